@@ -85,7 +85,7 @@ check_threads() {
   step "Running the unit tests of threaded parts of the trainer with ThreadSanitizer"
   cmake --preset tsan -DDDP_LIBTORCH="$libtorch" "${cmake_arguments[@]}"
   cmake --build --preset tsan --parallel "$(nproc)" --target unit_trainer
-  local suite known suites=(SharedCounts SharedMemory SharedSum Ranks/SharedSumOf OrderedPrefetch Workers/LoaderOf Writer WorkerThreads)
+  local suite known suites=(SharedCounts SharedMemory SharedSum Ranks/SharedSumOf Ranks/SharedGatherOf Ranks/SharedReduceScatterOf OrderedPrefetch Workers/LoaderOf Writer WorkerThreads)
   known=$(build/tsan/bin/unit_trainer --gtest_list_tests)
   for suite in "${suites[@]}"; do
     grep -q "^$suite\." <<<"$known" || die "there are no unit tests '$suite'"

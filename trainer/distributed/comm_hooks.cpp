@@ -42,9 +42,10 @@ class CompressHook final : public c10d::CommHookInterface {
 
 }  // namespace
 
-std::unique_ptr<c10d::CommHookInterface> make_comm_hook(CommHook hook, ProcessGroup& group) {
+std::unique_ptr<c10d::CommHookInterface> make_comm_hook(CommHook hook,
+                                                        const c10::intrusive_ptr<c10d::ProcessGroup>& group) {
   if (hook == CommHook::none) return nullptr;
-  return std::make_unique<CompressHook>(type_of(hook), group.c10d_group());
+  return std::make_unique<CompressHook>(type_of(hook), group);
 }
 
 void require_comm_hook(CommHook hook, const at::Device& device, ProcessGroup& group) {

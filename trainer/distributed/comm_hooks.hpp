@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 #include <torch/csrc/distributed/c10d/comm.hpp>
 
 #include "ddp/trainer/comm_hook.hpp"
@@ -8,9 +9,10 @@
 
 namespace ddp::trainer {
 
-/// The hook for a Reducer, or nullptr for CommHook::none, where the Reducer averages by itself. `group` must
-/// outlive it.
-[[nodiscard]] std::unique_ptr<c10d::CommHookInterface> make_comm_hook(CommHook hook, ProcessGroup& group);
+/// The hook for a Reducer, which sums with `group`; nullptr for CommHook::none, where the Reducer averages by
+/// itself.
+[[nodiscard]] std::unique_ptr<c10d::CommHookInterface> make_comm_hook(
+    CommHook hook, const c10::intrusive_ptr<c10d::ProcessGroup>& group);
 
 /// Tries whether the backend of `device` adds up the type that `hook` sends: not every build of Gloo does. A
 /// collective, but for CommHook::none. Throws InvalidConfiguration that names the type when it does not.

@@ -151,10 +151,12 @@ struct DistributedDataParallel::State {
     take_from_rank_0();
     backward_sums = make_backward_sums(parameters.tensors.front().device(), group);
     names = parameters.names;
-    reducer = make_reducer(parameters, reducers_group(backward_sums, group), options);
+    const auto summing_group = reducers_group(backward_sums, group);
+    reducer = make_reducer(parameters, summing_group, options);
     pass_timer = std::make_shared<PassTimer>(parameters.tensors.front().device());
     attach_logger();
-    if (auto hook = make_comm_hook(options.comm_hook, group)) reducer->register_comm_hook(std::move(hook));
+    if (auto hook = make_comm_hook(options.comm_hook, summing_group))
+      reducer->register_comm_hook(std::move(hook));
   }
 
   void take_from_rank_0() {

@@ -37,7 +37,7 @@ void BackwardSums::end() {
 void BackwardSums::add_up() {
   backward_.reset();
   for (Sum& sum : std::exchange(waiting_, {})) {
-    gloo_->allreduce(sum.tensors, {})->wait();
+    gloo_->allreduce(sum.tensors, sum.options)->wait();
     sum.future->markCompleted(c10::IValue(sum.tensors));
   }
 }
@@ -53,7 +53,7 @@ c10::intrusive_ptr<c10d::Work> BackwardSums::allreduce(std::vector<at::Tensor>& 
   if (backward_ && backward_ != current_backward()) add_up();
   if (!backward_ || !gloo_->adds_up(tensors, options)) return gloo_->allreduce(tensors, options);
   const auto type = c10::ListType::create(c10::TensorType::get());
-  waiting_.push_back({tensors, c10::make_intrusive<c10::ivalue::Future>(type)});
+  waiting_.push_back({tensors, options, c10::make_intrusive<c10::ivalue::Future>(type)});
   return c10d::Work::create_from_future(waiting_.back().future);
 }
 

@@ -42,6 +42,7 @@ class BackwardSums final : public c10d::Backend {
   using Clock = std::chrono::steady_clock;
   struct Sum {
     std::vector<at::Tensor> tensors;
+    c10d::AllreduceOptions options;
     c10::intrusive_ptr<c10::ivalue::Future> future;
   };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -19,6 +20,17 @@ class RingOrder {
 
   /// The rank whose term is the `place`-th in the sum of chunk `chunk`, both from 0.
   [[nodiscard]] int rank(std::int64_t chunk, int place) const;
+
+  /// Calls `use(chunk, begin, end)` for each part of the elements [begin, end) that lies in one chunk.
+  template <class Use>
+  void for_each_chunk(std::int64_t begin, std::int64_t end, const Use& use) const {
+    while (begin < end) {
+      const std::int64_t chunk = begin / elements_per_chunk_;
+      const std::int64_t stop = std::min(end, (chunk + 1) * elements_per_chunk_);
+      use(chunk, begin, stop);
+      begin = stop;
+    }
+  }
 
  private:
   std::int64_t elements_per_chunk_;

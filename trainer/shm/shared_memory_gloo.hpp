@@ -4,21 +4,23 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <vector>
 
-#include "trainer/shm/shared_sum.hpp"
+#include "trainer/shm/shared_slots.hpp"
 
 namespace ddp::trainer {
 
-/// Gloo, but for sums of tensors on the CPU once all ranks share memory: those are added up there, to the
-/// same bits, by the thread that asks, before the call returns. Used by one thread at a time.
+/// Gloo, but for sums and averages, all-gathers and reduce-scatters of tensors on the CPU once all ranks
+/// share memory: those go through it, to the same bits, by the thread that asks, before the call returns.
+/// Sparse tensors, tensors that are not contiguous, and types and reductions for which it has no bits of
+/// Gloo, stay with Gloo. Used by one thread at a time.
 class SharedMemoryGloo final : public c10d::ProcessGroupGloo {
  public:
   using ProcessGroupGloo::ProcessGroupGloo;
 
-  /// From now on adds up in `sum`, in which all ranks have taken their places. All ranks call it between the
-  /// same two collectives.
-  void add_up_in(SharedSum sum);
+  /// From now on uses `slots`, in which all ranks, two at least, have taken their places. All ranks call it
+  /// between the same two collectives.
+  void share_memory(SharedSlots slots);
 
-  [[nodiscard]] bool shares_memory() const { return sum_.has_value(); }
+  [[nodiscard]] bool shares_memory() const { return slots_.has_value(); }
 
   /// Whether it adds these up in memory.
   [[nodiscard]] bool adds_up(const std::vector<at::Tensor>& tensors,
@@ -26,9 +28,13 @@ class SharedMemoryGloo final : public c10d::ProcessGroupGloo {
 
   c10::intrusive_ptr<c10d::Work> allreduce(std::vector<at::Tensor>& tensors,
                                            const c10d::AllreduceOptions& options) override;
+  c10::intrusive_ptr<c10d::Work> _allgather_base(at::Tensor& output, at::Tensor& input,
+                                                 const c10d::AllgatherOptions& options) override;
+  c10::intrusive_ptr<c10d::Work> _reduce_scatter_base(at::Tensor& output, at::Tensor& input,
+                                                      const c10d::ReduceScatterOptions& options) override;
 
  private:
-  std::optional<SharedSum> sum_;
+  std::optional<SharedSlots> slots_;
 };
 
 }  // namespace ddp::trainer

@@ -31,6 +31,18 @@ bool have_a_processor_each(std::span<const SharedRank> ranks) {
 
 }  // namespace
 
+std::string_view name_of(SharedCollective collective) {
+  switch (collective) {
+    case SharedCollective::all_reduce:
+      return "an all-reduce";
+    case SharedCollective::all_gather:
+      return "an all-gather";
+    case SharedCollective::reduce_scatter:
+      return "a reduce-scatter";
+  }
+  return "a collective";  // what another rank has written
+}
+
 SharedRanks::SharedRanks(std::span<SharedRank> ranks, int rank) : ranks_(ranks), rank_(rank) {
   SharedRank& mine = own();
   mine.process = own_process_number();
@@ -44,32 +56,35 @@ void SharedRanks::begin(std::chrono::milliseconds timeout) {
   for (const SharedRank& rank : ranks_) processes_.emplace_back(rank.process);
 }
 
-void SharedRanks::wait_for_all(SharedCount SharedRank::*count, std::uint32_t value) const {
-  for (int rank = 0; rank < size(); ++rank) wait_for(rank, count, value);
+void SharedRanks::wait_for_all(SharedCount SharedRank::*count, std::uint32_t value,
+                               SharedCollective collective) const {
+  for (int rank = 0; rank < size(); ++rank) wait_for(rank, count, value, collective);
 }
 
-void SharedRanks::wait_for(int rank, SharedCount SharedRank::*count, std::uint32_t value) const {
+void SharedRanks::wait_for(int rank, SharedCount SharedRank::*count, std::uint32_t value,
+                           SharedCollective collective) const {
   SharedCount& awaited = (*this)[rank].*count;
   if (awaited.has_reached(value)) return;
   const PeerWait wait;
   const auto begun = Clock::now();
   while (!awaited.wait_for(value, spin_, kSleep)) {
-    check_all_live(count, value);
+    check_all_live(count, value, collective);
     if (Clock::now() - begun > timeout_) {
-      lose("rank " + std::to_string(rank) + " did not join an all-reduce within " +
+      lose("rank " + std::to_string(rank) + " did not join " + std::string(name_of(collective)) + " within " +
            std::to_string(timeout_.count()) + " ms");
     }
   }
 }
 
-void SharedRanks::check_all_live(SharedCount SharedRank::*count, std::uint32_t value) const {
+void SharedRanks::check_all_live(SharedCount SharedRank::*count, std::uint32_t value,
+                                 SharedCollective collective) const {
   for (int rank = 0; rank < size(); ++rank) {
     const RankProcess& process = processes_[static_cast<std::size_t>(rank)];
     if (!process.has_ended()) continue;
     // What it did before it ended counts.
     if (((*this)[rank].*count).has_reached(value)) continue;
     lose("rank " + std::to_string(rank) + ", process " + std::to_string(process.number()) +
-         " of this host, has ended in the middle of an all-reduce");
+         " of this host, has ended in the middle of " + std::string(name_of(collective)));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "trainer/shm/rank_process.hpp"
@@ -18,10 +19,16 @@ namespace ddp::trainer {
 /// have filled theirs after that.
 inline constexpr std::size_t kSharedSlots = 2;
 
-/// What of a tensor has to be the same on all ranks.
+enum class SharedCollective : std::int64_t { all_reduce, all_gather, reduce_scatter };
+
+/// "an all-reduce"
+[[nodiscard]] std::string_view name_of(SharedCollective collective);
+
+/// What of a collective has to be the same on all ranks.
 struct SharedOperand {
-  std::int64_t elements;
+  std::int64_t elements;  ///< of the tensor that a rank gives
   std::int64_t type;
+  SharedCollective collective;
   bool operator==(const SharedOperand&) const = default;
 };
 
@@ -49,13 +56,14 @@ class SharedRanks {
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return static_cast<int>(ranks_.size()); }
 
-  /// Returns when this count of all ranks has reached `value`. Throws c10::DistBackendError when a rank has
-  /// ended before that, or one has not come there in time.
-  void wait_for_all(SharedCount SharedRank::*count, std::uint32_t value) const;
+  /// Returns when this count of all ranks has reached `value`. Throws c10::DistBackendError that names
+  /// `collective` when a rank has ended before that, or one has not come there in time.
+  void wait_for_all(SharedCount SharedRank::*count, std::uint32_t value, SharedCollective collective) const;
 
  private:
-  void wait_for(int rank, SharedCount SharedRank::*count, std::uint32_t value) const;
-  void check_all_live(SharedCount SharedRank::*count, std::uint32_t value) const;
+  void wait_for(int rank, SharedCount SharedRank::*count, std::uint32_t value,
+                SharedCollective collective) const;
+  void check_all_live(SharedCount SharedRank::*count, std::uint32_t value, SharedCollective collective) const;
 
   std::span<SharedRank> ranks_;
   int rank_;

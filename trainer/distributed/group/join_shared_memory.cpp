@@ -29,23 +29,23 @@ void attempt(std::string& trouble, const Step& step) {
 void join_shared_memory(SharedMemoryGloo& gloo, ProcessGroup& group) {
   const bool first = group.rank() == 0;
   std::optional<SharedMemory> memory;
-  std::optional<SharedSum> sum;
+  std::optional<SharedSlots> slots;
   std::string address;
   std::string trouble;
   attempt(trouble, [&] {
     if (!first) return;
-    memory.emplace(SharedMemory::create(SharedSum::bytes_for(group.size())));
+    memory.emplace(SharedMemory::create(SharedSlots::bytes_for(group.size())));
     address = memory->address();
   });
   address = broadcast_text(address, 0, group);
   attempt(trouble, [&] {
     if (address.empty()) return;
     if (!first) memory.emplace(SharedMemory::open(address));
-    sum.emplace(std::move(*memory), group.rank(), group.size());
+    slots.emplace(std::move(*memory), group.rank(), group.size());
   });
   const auto troubles = gather_texts(trouble, group);
   const auto found = std::ranges::find_if_not(troubles, &std::string::empty);
-  if (found == troubles.end()) return gloo.add_up_in(std::move(*sum));
+  if (found == troubles.end()) return gloo.share_memory(std::move(*slots));
   if (!first) return;
   std::fprintf(stderr, "[rank %td] gradients are summed over TCP instead of shared memory: %s\n",
                found - troubles.begin(), found->c_str());

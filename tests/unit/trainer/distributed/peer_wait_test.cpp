@@ -8,6 +8,7 @@
 #include "ddp/jobenv/own_progress.hpp"
 #include "ddp/trainer/distributed_data_parallel.hpp"
 #include "tests/unit/trainer/shm/rank_threads.hpp"
+#include "tests/unit/trainer/shm/shared_places.hpp"
 #include "trainer/shm/shared_sum.hpp"
 
 // A rank says on its page that it waits for others. Here two ranks in threads have one page.
@@ -71,13 +72,10 @@ TEST(PeerWait, IsInABackwardWhoseOwnWorkIsDone) {
 
 TEST(PeerWait, IsInASumInMemory) {
   ProgressPage& page = shown_page();
-  auto memory = SharedMemory::create(SharedSum::bytes_for(2));
-  std::vector<SharedSum> places;
-  for (int rank = 0; rank < 2; ++rank) places.emplace_back(SharedMemory::open(memory.address()), rank, 2);
-  for (SharedSum& place : places) place.begin(std::chrono::minutes(1));
+  auto memory = places(2);
   run_ranks(2, [&](int rank) {
     EXPECT_TRUE(rank == 0 || sees_a_wait(page));
-    places[static_cast<std::size_t>(rank)].add_up(at::ones({3}));
+    SharedSum(memory[static_cast<std::size_t>(rank)]).add_up(at::ones({3}));
   });
   EXPECT_EQ(page.waits_for_peers, 0U);
 }

@@ -1,6 +1,7 @@
 #include "trainer/shm/shared_memory_gloo.hpp"
 
 #include <ATen/ATen.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
@@ -12,19 +13,26 @@
 namespace ddp::trainer {
 namespace {
 
-/// Two ranks in two threads, which share memory.
-void run_both(const std::function<void(const c10::intrusive_ptr<SharedMemoryGloo>& gloo)>& rank_main) {
+using testing::HasSubstr;
+using RankMain = std::function<void(const c10::intrusive_ptr<SharedMemoryGloo>& gloo)>;
+
+/// Ranks in threads, which share memory.
+void run_with_memory(int ranks, const RankMain& rank_main) {
   const auto store = c10::make_intrusive<c10d::HashStore>();
-  auto memory = SharedMemory::create(SharedSum::bytes_for(2));
+  auto memory = SharedMemory::create(SharedSlots::bytes_for(ranks));
   const std::string address = memory.address();
-  run_ranks(2, [&](int rank) {
-    const auto gloo = c10::make_intrusive<SharedMemoryGloo>(store, rank, 2, gloo_options());
-    SharedSum sum(SharedMemory::open(address), rank, 2);
+  run_ranks(ranks, [&](int rank) {
+    const auto gloo = c10::make_intrusive<SharedMemoryGloo>(store, rank, ranks, gloo_options());
+    SharedSlots slots(SharedMemory::open(address), rank, ranks);
     gloo->barrier()->wait();
-    gloo->add_up_in(std::move(sum));
+    gloo->share_memory(std::move(slots));
     rank_main(gloo);
     gloo->barrier()->wait();
   });
+}
+
+void run_both(const RankMain& rank_main) {
+  run_with_memory(2, rank_main);
 }
 
 c10::intrusive_ptr<c10d::Work> sum(c10d::Backend& backend, const at::Tensor& tensor) {
@@ -53,9 +61,79 @@ TEST(SharedMemoryGloo, WhatItDoesNotTakeGoesOverGloo) {
     std::vector<at::Tensor> largest = {at::full({1}, gloo->getRank(), at::kLong)};
     gloo->allreduce(largest, {.reduceOp = c10d::ReduceOp::MAX})->wait();
     EXPECT_TRUE(is_all(largest.front(), 1));
-    const at::Tensor halves = at::full({2}, 0.5, at::kBFloat16);
-    sum(*gloo, halves)->wait();
-    EXPECT_TRUE(is_all(halves, 1));
+    const at::Tensor bytes = at::full({2}, 3, at::kByte);
+    sum(*gloo, bytes)->wait();
+    EXPECT_TRUE(is_all(bytes, 6));
+    at::Tensor input = at::full({4}, 3, at::kByte);
+    at::Tensor output = at::zeros({2}, at::kByte);
+    gloo->_reduce_scatter_base(output, input, {})->wait();
+    EXPECT_TRUE(is_all(output, 6));
+  });
+}
+
+TEST(SharedMemoryGloo, HasAnAverageWhenTheCallReturns) {
+  run_both([](const auto& gloo) {
+    std::vector<at::Tensor> tensors = {at::full({3}, gloo->getRank(), at::kFloat)};
+    EXPECT_TRUE(gloo->allreduce(tensors, {.reduceOp = c10d::ReduceOp::AVG})->isCompleted());
+    EXPECT_TRUE(tensors.front().eq(0.5).all().template item<bool>());
+  });
+}
+
+TEST(SharedMemoryGloo, HasAnAllGatherWhenTheCallReturns) {
+  run_both([](const auto& gloo) {
+    at::Tensor output = at::zeros({6});
+    at::Tensor input = output.narrow(0, 3L * gloo->getRank(), 3).fill_(gloo->getRank() + 1);
+    const auto work = gloo->_allgather_base(output, input, {});
+    EXPECT_TRUE(output.equal(at::tensor({1., 1., 1., 2., 2., 2.}, at::kFloat)));
+    EXPECT_TRUE(work->isCompleted());
+    EXPECT_TRUE(work->getFuture()->value().toTensorVector().front().is_same(output));
+  });
+}
+
+TEST(SharedMemoryGloo, HasAReduceScatterWhenTheCallReturns) {
+  run_both([](const auto& gloo) {
+    at::Tensor input = at::arange(6, at::kFloat);
+    at::Tensor output = at::zeros({3});
+    const auto work = gloo->_reduce_scatter_base(output, input, {.reduceOp = c10d::ReduceOp::AVG});
+    EXPECT_TRUE(output.equal(input.narrow(0, 3L * gloo->getRank(), 3)));
+    EXPECT_TRUE(work->isCompleted());
+    EXPECT_TRUE(work->getFuture()->value().toTensorVector().front().is_same(output));
+  });
+}
+
+// As with Gloo, which reads before it writes.
+TEST(SharedMemoryGloo, OutputsMayOverlapInputs) {
+  run_with_memory(3, [](const auto& gloo) {
+    const std::int64_t next = (gloo->getRank() + 1) % 3;
+    at::Tensor all = at::zeros({6});
+    at::Tensor misplaced = all.narrow(0, 2 * next, 2).fill_(gloo->getRank());
+    gloo->_allgather_base(all, misplaced, {})->wait();
+    EXPECT_TRUE(all.equal(at::tensor({0., 0., 1., 1., 2., 2.}, at::kFloat)));
+    gloo->_reduce_scatter_base(misplaced, all, {})->wait();
+    EXPECT_TRUE(is_all(misplaced, 3 * gloo->getRank()));
+  });
+}
+
+TEST(SharedMemoryGloo, ATensorOfTheWrongSizeIsRefusedAsByGloo) {
+  run_both([](const auto& gloo) {
+    at::Tensor whole = at::zeros({5});
+    at::Tensor part = at::zeros({3});
+    EXPECT_THROW((void)gloo->_allgather_base(whole, part, {})->wait(), c10::Error);
+  });
+}
+
+TEST(SharedMemoryGloo, ARankThatCallsAnotherCollectiveIsNamed) {
+  run_both([](const auto& gloo) {
+    at::Tensor whole = at::zeros({6});
+    at::Tensor part = at::zeros({3});
+    try {
+      if (gloo->getRank() == 0) gloo->_allgather_base(whole, part, {});
+      if (gloo->getRank() == 1) gloo->_reduce_scatter_base(part, whole, {});
+      ADD_FAILURE() << "rank " << gloo->getRank() << " has not noticed";
+    } catch (const std::runtime_error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("rank 0 has 3 elements of Float in an all-gather"));
+      EXPECT_THAT(error.what(), HasSubstr("rank 1 has 6 elements of Float in a reduce-scatter"));
+    }
   });
 }
 
@@ -118,7 +196,7 @@ TEST(BackwardSums, DoNotHoldUpThoseOfTheGroup) {
 
 // Its end may wait for all of them: those that wait are done first, whatever it asks for.
 TEST(BackwardSums, OfABackwardWithinAreDoneAtOnce) {
-  for (const auto type : {at::kFloat, at::kBFloat16}) {
+  for (const auto type : {at::kFloat, at::kByte}) {
     run_both([type](const auto& gloo) {
       BackwardSums sums(gloo);
       const at::Tensor outer = at::ones({3});

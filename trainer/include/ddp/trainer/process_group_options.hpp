@@ -10,9 +10,9 @@ enum class Backend { gloo, nccl };
 struct ProcessGroupOptions {
   /// What reduces gradients. With nccl the group has Gloo too, for tensors on the CPU.
   Backend backend = Backend::gloo;
-  /// Whether ranks that are all on one host add up tensors on the CPU (ReduceOp::sum of float32, float64,
-  /// int32 and int64) in memory that they share, not over Gloo. The bits are the same. All else goes over
-  /// Gloo.
+  /// Whether ranks that are all on one host add up (float32, float64, float16, bfloat16, int32, int64),
+  /// all-gather and reduce-scatter tensors on the CPU in memory that they share, not over Gloo. The bits are
+  /// the same, but for those of a NaN of 16 bits. All else goes over Gloo.
   bool shared_memory = true;
   /// How long a collective, and the way into the group, may take.
   std::chrono::milliseconds timeout = std::chrono::minutes(5);
