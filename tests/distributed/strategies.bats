@@ -41,6 +41,17 @@ near() {
   done
 }
 
+@test "sharded parameters reach what replicated ones reach" {
+  local ranks
+  for ranks in 2 3 4; do
+    train "  strategy: ddp" "$ranks" "ddp-$ranks"
+    train "  strategy: fsdp" "$ranks" "fsdp-$ranks"
+    near "ddp-$ranks" "fsdp-$ranks"
+  done
+  train "$(printf '  strategy: hsdp\n  hsdp: {shard: 2}')" 4 hsdp
+  near ddp-4 hsdp
+}
+
 @test "replicas in one process reach what as many ranks reach" {
   local replicas
   for replicas in 2 4; do
@@ -55,13 +66,15 @@ near() {
   train "$accumulate" 2 ddp
   train "$(printf '  strategy: parameter_server\n%s' "$accumulate")" 2 server
   train "$(printf '  strategy: data_parallel\n%s' "$accumulate")" 1 replicas
+  train "$(printf '  strategy: fsdp\n%s' "$accumulate")" 2 sharded
   near ddp server
   near ddp replicas
+  near ddp sharded
 }
 
 @test "all strategies evaluate the same model" {
   local strategy
-  for strategy in ddp parameter_server; do
+  for strategy in ddp parameter_server fsdp; do
     train "  strategy: $strategy" 2 "$strategy"
     grep '^epoch 3  test loss' "$strategy/rank-0.out" >"$strategy.test"
   done
@@ -69,20 +82,22 @@ near() {
   grep '^epoch 3  test loss' data_parallel/rank-0.out >data_parallel.test
   cmp ddp.test parameter_server.test
   cmp ddp.test data_parallel.test
+  cmp ddp.test fsdp.test
 }
 
 # evaluated DIR: the loss of the test split, to the last bit
 evaluated() { sed -n 's/.*"kind":"evaluate".*"loss":\([^,]*\).*/\1/p' "$1/metrics.jsonl"; }
 
-@test "ranks that keep their own buffers evaluate the model of the checkpoint" {
-  random_images images 24
+# evaluate_own_buffers LINE: with this line ranks keep their own running statistics.
+evaluate_own_buffers() {
+  rm -rf run again
   cat >config.yaml <<EOF
 train:
   epochs: 2
   model: {name: resnet18, in_channels: 1, num_classes: 10}
   data: {name: fashion_mnist, root: images, batch_size: 2}
   optimizer: {name: sgd, learning_rate: 0.01}
-  ddp: {broadcast_buffers: false}
+$1
   evaluate: {every_epochs: 2}
 EOF
   run run_ranks 2 run "$DDPTRAIN" --config config.yaml
@@ -93,6 +108,12 @@ EOF
   echo "$(evaluated run) $(evaluated again)"
   [ -n "$(evaluated run)" ]
   [ "$(evaluated run)" = "$(evaluated again)" ]
+}
+
+@test "ranks that keep their own buffers evaluate the model of the checkpoint" {
+  random_images images 24
+  evaluate_own_buffers '  ddp: {broadcast_buffers: false}'
+  evaluate_own_buffers '  strategy: fsdp'
 }
 
 @test "a parameter server goes on from a checkpoint as if it had not stopped" {

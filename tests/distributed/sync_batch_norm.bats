@@ -45,7 +45,7 @@ below() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a < b) }'; }
   train 2 16 plain ""
   echo "without: $(distance one plain)"
   below 0.01 "$(distance one plain)"
-  for strategy in ddp parameter_server; do
+  for strategy in ddp parameter_server fsdp; do
     train 2 16 "$strategy" "$(printf '  sync_batch_norm: true\n  strategy: %s' "$strategy")"
     echo "$strategy: $(distance one "$strategy")"
     below "$(distance one "$strategy")" 1e-4

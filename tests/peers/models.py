@@ -1,8 +1,12 @@
 """The models of ddptrain, as a PyTorch user writes them."""
 
+from functools import partial
+
 import torch.nn.functional as F
 import torchvision
 from torch import nn
+
+from blocks import Blocks
 
 
 class Mlp(nn.Module):
@@ -67,3 +71,15 @@ IN_YAML = {
     "resnet18": {"name": "resnet18", "num_classes": 10, "stem": "cifar", "in_channels": 1},
     "color_resnet18": {"name": "resnet18", "num_classes": 10, "stem": "cifar"},
 }
+
+# Of the program blocks_trainer.
+BLOCKS = {
+    "blocks": {"depth": 2},
+    "four_blocks": {"depth": 4},
+    "frozen_blocks": {"depth": 2, "frozen": True},
+    "unused_blocks": {"depth": 2, "unused": True},
+    "batch_norm_blocks": {"depth": 2, "batch_norm": True},
+    "nested_blocks": {"depth": 2, "nested": True},
+}
+MODELS |= {name: partial(Blocks, **options) for name, options in BLOCKS.items()}
+IN_YAML |= {name: {"name": "blocks", **options} for name, options in BLOCKS.items()}

@@ -1,0 +1,141 @@
+# A training whose parameters are divided among the ranks: stopped, killed, and gone on by other ranks or another strategy.
+
+load ../support/run_records
+load ranks
+
+setup() { cd "$BATS_TEST_TMPDIR" || exit 1; }
+teardown() { leave_no_rank; }
+
+# blocks STRATEGY_LINES STEPS [CHANGE]: config.yaml, a training of two blocks with 12 samples a step; CHANGE is for sed.
+blocks() {
+  cat >config.yaml <<EOF
+train:
+  max_steps: $2
+$1
+  model: {name: blocks, depth: 2}
+  data: {name: fashion_mnist, global_batch_size: 12}
+  optimizer: {name: adam, learning_rate: 0.001}
+  checkpoint: {every_steps: 1000}
+  evaluate: {every_epochs: 0}
+  log: {every_steps: 1}
+rendezvous: {timeout: 60s}
+EOF
+  [ -z "${3-}" ] || sed -i "$3" config.yaml
+}
+
+# train RANKS DIR STRATEGY_LINES STEPS [CHANGE]
+train() {
+  blocks "${@:3}"
+  run run_ranks "$1" "$2" "$BLOCKS_TRAINER" --config config.yaml
+  cat "$2/"*.err
+  [[ $output =~ ^0(\ 0)*$ ]]
+}
+
+# parameters DIR STEP
+parameters() { echo "$1/checkpoints/step-$(printf %08d "$2")-a0/model.safetensors"; }
+
+fsdp='  strategy: fsdp'
+bf16=$fsdp$'\n  fsdp: {param_dtype: bf16, reshard_after_forward: false}'
+hsdp=$'  strategy: hsdp\n  hsdp: {shard: 2}'
+
+# check_resume RANKS STRATEGY_LINES [CHANGE]: 9 steps in one go, and in two.
+check_resume() {
+  rm -rf whole parts
+  train "$1" whole "$2" 9 "${3-}"
+  train "$1" parts "$2" $((RANDOM % 7 + 1)) "${3-}"
+  train "$1" parts "$2" 9 "${3-}"
+  grep '^resumed from step [1-7]$' parts/rank-0.out
+  same_checkpoint whole parts
+}
+
+@test "it goes on with the same bytes" {
+  local ranks
+  for ranks in 1 2 3 4; do check_resume "$ranks" "$fsdp"; done
+}
+
+@test "it goes on with the same bytes with parameters in bfloat16 and clipped gradients" {
+  check_resume 3 "$bf16"$'\n  clip_grad_norm: 0.3\n  gradient_accumulation_steps: 2'
+}
+
+@test "hybrid, it goes on with the same bytes" { check_resume 4 "$hsdp"; }
+
+@test "it goes on with the same bytes when a block is not trained, and with BatchNorm" {
+  check_resume 3 "$fsdp" 's/depth: 2/depth: 2, frozen: true/'
+  check_resume 2 "$fsdp" 's/depth: 2/depth: 2, batch_norm: true/'
+}
+
+# check_kill RANK ENDS: of four, while the ranks write a checkpoint after each step.
+check_kill() {
+  rm -rf killed
+  blocks "$fsdp" 400 's/every_steps: 1000/every_steps: 1/'
+  start_ranks 4 killed "$BLOCKS_TRAINER" --config config.yaml
+  eventually reached killed $((RANDOM % 8 + 1))
+  kill -9 "$(pid_of killed "$1")"
+  ended killed "$2"
+  train 4 killed "$fsdp" 400
+  same_checkpoint whole killed
+}
+
+@test "kill -9 of a rank: the next attempt ends with the same bytes" {
+  train 4 whole "$fsdp" 400
+  check_kill 0 "-9 76 76 76"
+  check_kill 2 "76 76 -9 76"
+}
+
+@test "an interrupt of one rank stops all after the same step, and the rest is as if it had not" {
+  train 4 whole "$fsdp" 400
+  blocks "$fsdp" 400
+  start_ranks 4 stopped "$BLOCKS_TRAINER" --config config.yaml
+  eventually reached stopped $((RANDOM % 10 + 1))
+  kill -INT "$(pid_of stopped $((RANDOM % 4)))"
+  ended stopped "75 75 75 75"
+  grep '^stopped on request after step' stopped/rank-0.out
+  train 4 stopped "$fsdp" 400
+  same_checkpoint whole stopped
+}
+
+# goes_on FROM RANKS STRATEGY_LINES: a step that learns nothing changes no parameter.
+goes_on() {
+  rm -rf "$1-elsewhere"
+  cp -r "$1" "$1-elsewhere"
+  train "$2" "$1-elsewhere" "$3" 6 's/learning_rate: 0.001/learning_rate: 0/'
+  grep '^resumed from step 5' "$1-elsewhere/rank-0.out"
+  cmp "$(parameters "$1" 5)" "$(parameters "$1-elsewhere" 6)"
+}
+
+@test "other ranks and another strategy go on with the parameters of a checkpoint" {
+  local from ranks
+  train 4 sharded "$fsdp" 5
+  train 4 hybrid "$hsdp" 5
+  train 3 replicated '' 5
+  for from in sharded hybrid replicated; do
+    for ranks in 1 2 3 4; do goes_on "$from" "$ranks" "$fsdp"; done
+    goes_on "$from" 2 ''
+    goes_on "$from" 4 "$hsdp"
+  done
+}
+
+# At one and at two ranks both compute the same bytes: so they do from the same parameters and the same state of the optimizer.
+@test "other ranks and another strategy go on with the state of the optimizer" {
+  local from ranks
+  train 4 sharded "$fsdp" 5
+  train 3 replicated '' 5
+  for from in sharded replicated; do
+    for ranks in 1 2; do
+      cp -r "$from" "$from-fsdp-$ranks"
+      cp -r "$from" "$from-ddp-$ranks"
+      train "$ranks" "$from-fsdp-$ranks" "$fsdp" 9
+      train "$ranks" "$from-ddp-$ranks" '' 9
+      same_checkpoint "$from-fsdp-$ranks" "$from-ddp-$ranks"
+    done
+  done
+}
+
+@test "a rehearsal ends with the bytes of an undisturbed run" {
+  [ -x "${DDPSUBMIT:-}" ] || skip 'ddpsubmit is not built'
+  isolate_user
+  blocks "$fsdp" 1000
+  sed -i "1i name: sharded\nlauncher: local\nrun_root: $PWD/runs\nresources: {tasks_per_node: 2, cpus_per_task: 1}" config.yaml
+  "$DDPSUBMIT" rehearse config.yaml "train.program=$BLOCKS_TRAINER" --steps 60 >answer 2>said || { cat answer said && false; }
+  grep -E '^result +equal to an undisturbed run, byte for byte: ' answer
+}

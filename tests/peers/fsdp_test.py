@@ -1,0 +1,196 @@
+"""Sharded training against Python's FSDP2: same data, sampler, seed and optimizer give the same bytes.
+
+A width of 30 and a parameter of one row: shards are uneven, padded and empty.
+"""
+
+import json
+import os
+import tempfile
+import unittest
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import torch
+
+from fashion_mnist import write_fashion_mnist
+from launch import checkpoint_of, ddpsubmit_run, torchrun
+from models import BLOCKS, IN_YAML
+from safetensors_file import load_safetensors
+from same_bytes import bytes_of, expect_same_bytes
+
+# As OPTIMIZERS of train.py.
+OPTIMIZERS = {
+    "decayed_momentum": {"name": "sgd", "learning_rate": 0.05, "momentum": 0.9, "weight_decay": 0.01},
+    "adam": {"name": "adam", "learning_rate": 0.001},
+    "adamw": {"name": "adamw", "learning_rate": 0.001},
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    ranks: tuple
+    model: str = "blocks"
+    optimizer: str = "decayed_momentum"
+    strategy: str = "fsdp"
+    sharding: dict = field(default_factory=dict)  # the section of the strategy
+    accumulate: int = 1
+    clip: float = 0.0
+    steps: int = 20
+
+    def in_python(self):
+        """Options of train.py."""
+        words = ["--strategy", self.strategy, "--model", self.model, "--optimizer", self.optimizer, "--max-steps", self.steps,
+                 "--accumulate", self.accumulate]
+        for key, value in self.sharding.items():
+            words += ["--no-reshard"] if key == "reshard_after_forward" else [f"--{key.replace('_', '-')}", value]
+        return words + (["--clip-grad-norm", self.clip] if self.clip else [])
+
+    def in_yaml(self):
+        """Keys of `train`."""
+        return {
+            "program": os.environ["BLOCKS_TRAINER"] if self.model in BLOCKS else "ddptrain",
+            "strategy": self.strategy,
+            **({self.strategy: self.sharding} if self.sharding else {}),
+            "model": IN_YAML[self.model],
+            "optimizer": OPTIMIZERS[self.optimizer],
+            "max_steps": self.steps,
+            "gradient_accumulation_steps": self.accumulate,
+            **({"clip_grad_norm": self.clip} if self.clip else {}),
+        }
+
+
+WHOLE_BLOCKS = {"reshard_after_forward": False}
+BF16 = {"param_dtype": "bf16"}
+
+# What is trained on both sides, and with how many ranks.
+CASES = {
+    "momentum_and_weight_decay": Case((2, 3, 4)),
+    "adam": Case((3,), optimizer="adam"),
+    "adamw": Case((2,), optimizer="adamw"),
+    "more_blocks": Case((3,), model="four_blocks", steps=12),
+    "blocks_whole_until_backward": Case((4,), sharding=WHOLE_BLOCKS),
+    "accumulated_gradients": Case((3,), accumulate=3),
+    "accumulated_gradients_of_whole_blocks": Case((4,), sharding=WHOLE_BLOCKS, accumulate=3, steps=12),
+    "clipped_gradients": Case((3, 4), clip=0.3),
+    "parameters_in_bfloat16": Case((2, 4), sharding=BF16),
+    "bfloat16_with_adam_clipped_and_accumulated": Case((4,), optimizer="adam", sharding=BF16, accumulate=3, clip=0.3),
+    "parameters_and_sums_in_bfloat16": Case((3,), sharding={**BF16, "reduce_dtype": "bf16"}),
+    "sums_in_bfloat16": Case((4,), sharding={"reduce_dtype": "bf16"}, steps=12),
+    "parameters_and_sums_in_float16": Case((3,), sharding={"param_dtype": "fp16", "reduce_dtype": "fp16"}),
+    "a_block_that_is_not_trained": Case((4,), model="frozen_blocks", clip=0.3, steps=12),
+    "a_layer_that_is_never_called": Case((3,), model="unused_blocks", steps=12),
+    "batch_norm_of_each_rank": Case((2,), model="batch_norm_blocks"),
+    "a_block_within_a_block": Case((4,), model="nested_blocks", steps=12),
+    "a_model_without_blocks": Case((3,), model="mlp"),
+    "convolutions_and_dropout": Case((4,), model="convnet", steps=6),
+    "hybrid": Case((4,), strategy="hsdp", sharding={"shard": 2}),
+    "hybrid_clipped": Case((4,), strategy="hsdp", sharding={"shard": 2}, clip=0.3),
+    "hybrid_accumulated_in_bfloat16": Case((4,), strategy="hsdp", sharding={"shard": 2, **BF16}, accumulate=3, steps=12),
+}
+
+
+class FullySharded(unittest.TestCase):
+    """A test method for each of CASES. Python trains all that have the same number of ranks in one start."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name)
+        # An epoch ends within the steps, with a short batch. Rank 0 evaluates a batch more than the others, with 2 and with 4 ranks.
+        write_fashion_mnist(cls.folder / "data", train_samples=301, test_samples=33)
+        for ranks in sorted({ranks for case in CASES.values() for ranks in case.ranks}):
+            cls.train_in_python(ranks)
+
+    @classmethod
+    def train_in_python(cls, ranks):
+        trainings = [cls.arguments_of(name, ranks) for name, case in CASES.items() if ranks in case.ranks]
+        path = cls.folder / f"trainings-{ranks}.json"
+        path.write_text(json.dumps(trainings))
+        torchrun(ranks, [path], script="train_all.py")
+
+    @classmethod
+    def arguments_of(cls, name, ranks):
+        arguments = ["--data", cls.folder / "data", "--batch-size", 8, *CASES[name].in_python(),
+                     "--save", cls.saved_by_python(name, ranks),
+                     "--save-optimizer", cls.saved_by_python(name, ranks, "optimizer"),
+                     "--save-accuracies", cls.saved_by_python(name, ranks, "accuracies")]
+        return [str(argument) for argument in arguments]
+
+    @classmethod
+    def saved_by_python(cls, name, ranks, what="model"):
+        return cls.folder / f"{name}-{ranks}.{what}"
+
+    def train_in_cpp(self, name, ranks, **changes):
+        """The run folder. `changes`: other keys of `train`, or `rendezvous`."""
+        rendezvous = changes.pop("rendezvous", {})
+        folder = Path(tempfile.mkdtemp(prefix=f"{name}-{ranks}-", dir=self.folder))
+        return ddpsubmit_run(folder, {
+            "name": "sharded",
+            "resources": {"tasks_per_node": ranks, "cpus_per_task": 1},
+            "rendezvous": rendezvous,
+            "train": {
+                "seed": 42,
+                "data": {"name": "fashion_mnist", "root": str(self.folder / "data" / "FashionMNIST" / "raw"), "batch_size": 8},
+                **CASES[name].in_yaml(),
+                **changes,
+            },
+        })
+
+    def expect_equal_bytes(self, name):
+        for ranks in CASES[name].ranks:
+            with self.subTest(ranks=ranks):
+                run_folder = self.train_in_cpp(name, ranks)
+                self.expect_python_s_bytes(run_folder, name, ranks)
+
+    def expect_python_s_bytes(self, run_folder, name, ranks):
+        for what in ("model", "optimizer"):
+            expected = torch.load(self.saved_by_python(name, ranks, what), weights_only=True)
+            expect_same_bytes(self, load_safetensors(checkpoint_of(run_folder) / f"{what}.safetensors"), expected)
+
+    def test_without_prefetch(self):
+        for name in ("momentum_and_weight_decay", "blocks_whole_until_backward"):
+            sharding = {**CASES[name].sharding, "prefetch": False}
+            self.expect_python_s_bytes(self.train_in_cpp(name, 4, fsdp=sharding), name, 4)
+
+    def test_over_sockets_instead_of_shared_memory(self):
+        for name, ranks in (("momentum_and_weight_decay", 2), ("momentum_and_weight_decay", 3), ("parameters_in_bfloat16", 4), ("hybrid", 4)):
+            with self.subTest(name, ranks=ranks):
+                self.expect_python_s_bytes(self.train_in_cpp(name, ranks, rendezvous={"shared_memory": False}), name, ranks)
+
+    def test_two_ranks_compute_what_ddp_computes(self):
+        name = "momentum_and_weight_decay"
+        self.expect_python_s_bytes(self.train_in_cpp(name, 2, strategy="ddp"), name, 2)
+
+    def test_one_rank_computes_what_it_computes_without_shards(self):
+        for sharding in ({}, WHOLE_BLOCKS):
+            sharded, plain = (checkpoint_of(self.train_in_cpp("momentum_and_weight_decay", 1, strategy=strategy, **section))
+                              for strategy, section in (("fsdp", {"fsdp": sharding}), ("ddp", {})))
+            for file in ("model.safetensors", "optimizer.safetensors"):
+                expect_same_bytes(self, load_safetensors(sharded / file), load_safetensors(plain / file))
+
+    def test_ranks_with_a_batch_more_than_others_evaluate_the_same_model(self):
+        for ranks in (2, 3, 4):
+            run_folder = self.train_in_cpp("momentum_and_weight_decay", ranks, evaluate={"every_epochs": 1})
+            records = [json.loads(line) for line in (run_folder / "metrics.jsonl").read_text().splitlines()]
+            found = [record["accuracy"] for record in records if record["kind"] == "evaluate"]
+            expected = json.loads(self.saved_by_python("momentum_and_weight_decay", ranks, "accuracies").read_text())
+            self.assertTrue(expected)
+            self.assertEqual(found[:len(expected)], expected)
+            self.expect_python_s_bytes(run_folder, "momentum_and_weight_decay", ranks)
+
+    def test_cases_differ_where_they_compute_otherwise(self):
+        """Else the equalities above would say little."""
+        def head(name):
+            return bytes_of(torch.load(self.saved_by_python(name, 4), weights_only=True)["head.weight"])
+        different = ("momentum_and_weight_decay", "clipped_gradients", "parameters_in_bfloat16", "hybrid", "hybrid_clipped")
+        self.assertEqual(len({head(name) for name in different}), len(different))
+        self.assertEqual(head("momentum_and_weight_decay"), head("blocks_whole_until_backward"))
+
+
+for case_name in CASES:
+    setattr(FullySharded, f"test_{case_name}", lambda self, name=case_name: self.expect_equal_bytes(name))
+
+
+if __name__ == "__main__":
+    unittest.main()
