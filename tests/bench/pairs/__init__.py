@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import checkpoint, evaluate, first_collective, gpu, hosts, install, link, python, recovery, render, rendezvous, start, status, strategies, submit, train
+from . import checkpoint, evaluate, first_collective, fsdp, gpu, hosts, install, link, python, recovery, render, rendezvous, start, status, strategies, submit, train
 
 
 def nothing():
@@ -50,6 +50,7 @@ PAIRS = [
     Pair("checkpoint", "Checkpoints", checkpoint.measure),
     Pair("link", "Overlap of communication and computation", link.measure, link.RIG, no_root),
     Pair("strategies", "Strategies", strategies.measure),
+    Pair("fsdp", "Sharded training (FSDP)", fsdp.measure, note=fsdp.NOTE),
     Pair("hosts", "ssh hosts", hosts.measure, hosts.RIG, no_root),
     Pair("status", "Status of many runs", status.measure, status.RIG, no_root),
     Pair("render", "Parse and render", render.measure),

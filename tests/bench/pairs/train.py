@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from fashion_mnist import write_fashion_mnist
 from harness.bench import PYTHON_SIDE, column, in_turns
 from harness.cifar10 import write_cifar10
-from harness.memory import HighestPss
+from harness.memory import PssLooks
 from harness.our_run import newest_run, on_this_machine, samples_per_second, train_section, write_config
 from harness.rows import Comparison, Goal
 
@@ -104,9 +104,9 @@ def ours(bench, training, root, ranks):
         training.model, {"name": training.data, "root": str(root), "batch_size": training.batch_size}, steps, log={"every_steps": warm_up}))
 
     def train(_turn):
-        with HighestPss(bench.folder) as pss:
+        with PssLooks(bench.folder) as pss:
             bench.run(bench.ddpsubmit, "run", config)
-        return {"samples/s": samples_per_second(newest_run(home), warm_up), "MiB": pss.mebibytes}
+        return {"samples/s": samples_per_second(newest_run(home), warm_up), "MiB": pss.highest_mean()}
 
     return train
 
@@ -116,11 +116,11 @@ def theirs(bench, training, ranks, baseline):
     more, longest = (COMPILING_STEPS, COMPILING_SECONDS) if baseline == COMPILED else (0, None)
 
     def train(_turn):
-        with HighestPss(bench.folder) as pss:
+        with PssLooks(bench.folder) as pss:
             said = bench.python_ranks(ranks, PYTHON_SIDE / "train_peer.py", "--root", bench.folder, "--dataset", training.data,
                                       "--model", training.model["name"], "--batch-size", training.batch_size, *BASELINES[baseline],
                                       "--warm-up", warm_up + more, "--steps", steps + more, longest=longest)
-        return {"samples/s": float(said), "MiB": pss.mebibytes}
+        return {"samples/s": float(said), "MiB": pss.highest_mean()}
 
     return train
 
