@@ -52,7 +52,7 @@ def measure_inside(pair, args):
 
 def measure(pair, args, facts):
     """The entry of the report; None where the measurement failed, which has been said."""
-    entry = {"name": pair.name, "title": pair.title, "about": inspect.getdoc(sys.modules[pair.measure.__module__]),
+    entry = {"name": pair.name, "title": pair.title, "about": inspect.getdoc(sys.modules[pair.measure.__module__]), "note": pair.note,
              "machine": facts, "measured": machine.now(), "seconds": 0, "rows": []}
     if reason := pair.lacks():
         print(f"{pair.name}: skipped: {reason}", file=sys.stderr, flush=True)

@@ -34,7 +34,7 @@ class Bench:
     def environment(self, **more):
         """One thread a rank on both sides, and nothing written outside of the folder."""
         return {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1", "XDG_STATE_HOME": str(self.folder / "state"),
-                "XDG_CONFIG_HOME": str(self.folder / "config"), **more}
+                "XDG_CONFIG_HOME": str(self.folder / "config"), "TORCHINDUCTOR_CACHE_DIR": str(self.folder / "compiled"), **more}
 
     def run(self, *argv, stdin=None, **environment):
         """Runs a program to its end. One that fails ends the measurement, with what it said."""
@@ -46,16 +46,16 @@ class Bench:
             sys.exit(f"{' '.join(map(str, argv))} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
         return Done(done.stdout.strip(), seconds)
 
-    def python_ranks(self, ranks, script, *arguments):
+    def python_ranks(self, ranks, script, *arguments, longest=None):
         """Runs a script of the Python side as the ranks of a process group on this machine, without torchrun. What rank 0 printed.
 
-        Where one rank is gone the others may wait for it for ever: then once more.
+        Where one rank is gone the others may wait for it for ever: after `longest` seconds (default: LONGEST) once more.
         """
         try:
-            return finish(self._start_python_ranks(ranks, script, *arguments))
+            return finish(self._start_python_ranks(ranks, script, *arguments), longest)
         except subprocess.TimeoutExpired:
             print(f"  {Path(script).name}: not all ranks have ended; once more", file=sys.stderr, flush=True)
-            return finish(self._start_python_ranks(ranks, script, *arguments))
+            return finish(self._start_python_ranks(ranks, script, *arguments), longest)
 
     def _start_python_ranks(self, ranks, script, *arguments):
         port = free_port()
@@ -70,9 +70,10 @@ class Bench:
         return [self.python, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={ranks}", script, *arguments]
 
 
-def finish(processes):
-    """What the first of some processes printed, once all have ended. One that failed ends the measurement. They may take LONGEST together."""
-    end = time.monotonic() + LONGEST
+def finish(processes, longest=None):
+    """What the first of some processes printed, once all have ended. One that failed ends the measurement. They may take `longest` seconds together;
+    default: LONGEST."""
+    end = time.monotonic() + (longest or LONGEST)
     try:
         said = [process.communicate(timeout=max(0, end - time.monotonic()))[0] for process in processes]
     except subprocess.TimeoutExpired:

@@ -156,7 +156,7 @@ def against(row):
 INTRODUCTION = """
 `./scripts/bench` writes this page from [benchmarks.json](benchmarks.json), which holds the numbers of every turn. No number here is typed by hand.
 
-To repeat all measurements, run `./scripts/bench`. It takes 40 minutes on two CPUs, needs 5 GB for the baselines, and replaces this whole page. The
+To repeat all measurements, run `./scripts/bench`. It needs 5 GB for the baselines, and replaces this whole page; the measurements on it took {minutes} minutes. The
 measurements on Slurm and on ssh hosts need root. `./scripts/bench NAME` repeats one measurement and replaces its section.
 [performance.md](performance.md) shows where the time goes.
 
@@ -173,7 +173,8 @@ def render_page(report):
     """The whole of docs/benchmarks.md."""
     pairs = report["pairs"]
     lines = ["# Benchmarks", ""]
-    for paragraph in INTRODUCTION.strip().split("\n\n"):
+    minutes = round(sum(pair["seconds"] for pair in pairs) / 60)
+    for paragraph in INTRODUCTION.strip().format(minutes=minutes).split("\n\n"):
         lines += [wrapped(paragraph), ""]
     lines += ["Measured:", "", *measured_lines(pairs), "", *missed_lines(pairs)]
     for pair in pairs:
@@ -185,7 +186,14 @@ def render_headlines(report):
     """What stands between the marks in the README."""
     found = [row for pair in report["pairs"] for row in rows_of(pair) if isinstance(row, rows.Comparison) and row.headline]
     machines = sorted({f"{pair['machine']['cpus']} CPUs of an {pair['machine']['processor']}" for pair in report["pairs"] if not pair.get("skipped")})
-    return "\n".join([*HEADLINES, *map(headline, found), "", f"Medians of several turns, both sides one after the other, on {'; '.join(machines)}."])
+    lines = [*HEADLINES, *map(headline, found), "", wrapped(f"Medians of several turns, both sides one after the other, on {'; '.join(machines)}.")]
+    return "\n".join([*lines, *note_lines(report)])
+
+
+def note_lines(report):
+    """Each note once, in the order of the pairs."""
+    notes = dict.fromkeys(pair.get("note") for pair in report["pairs"])
+    return [line for note in notes if note for line in ("", wrapped(note))]
 
 
 def replace_headlines(readme, report):

@@ -1,6 +1,6 @@
-"""Training speed of the three strategies, in samples per second: ddp, compared with parameter_server and data_parallel.
+"""Training speed of three strategies, in samples per second: ddp, compared with parameter_server and data_parallel. The section about FSDP has fsdp.
 
-All strategies use the same number of CPUs: ddp and parameter_server with one rank per CPU, data_parallel with one process and one replica per CPU.
+All three use the same number of CPUs: ddp and parameter_server with one rank per CPU, data_parallel with one process and one replica per CPU.
 The small mlp needs little computation per exchange of gradients, the wide mlp has many bytes of parameters per sample, and the convnet needs much
 computation per byte.
 """

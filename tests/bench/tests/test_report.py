@@ -45,6 +45,9 @@ class Page(unittest.TestCase):
     def test_tells_why_a_pair_was_skipped(self):
         self.assertIn("Not measured: no bus here.", page(skipped="no bus here"))
 
+    def test_tells_how_long_all_took(self):
+        self.assertIn("the measurements on it took 2 minutes.", " ".join(page(seconds=121).split()))
+
     def test_tells_where_it_was_measured(self):
         self.assertIn("- walk: 2026-01-02 03:04 UTC, a processor, 2 CPUs, 4 GiB, no GPU, Linux 6.1; torch 2.11.0; commit 0123456789.", page())
 
@@ -107,6 +110,11 @@ class Readme(unittest.TestCase):
         self.assertNotIn("a run", found)
         self.assertNotIn("old", found)
         self.assertTrue(found.startswith("before\n") and found.endswith("\nafter\n"))
+
+    def test_gets_each_note_once_below_the_table(self):
+        row = Comparison("a walk", "s", [1.0], "a bus", [2.0], headline=True)
+        text = report.render_headlines({"pairs": [pair(row, note="Buses wait."), pair(row, note="Buses wait."), pair(row)]})
+        self.assertTrue(text.endswith("on 2 CPUs of an a processor.\n\nBuses wait."), text)
 
     def test_without_marks_is_an_error(self):
         with self.assertRaises(ValueError):
