@@ -76,7 +76,6 @@ CASES = {
     "bfloat16_with_adam_clipped_and_accumulated": Case((4,), optimizer="adam", sharding=BF16, accumulate=3, clip=0.3),
     "parameters_and_sums_in_bfloat16": Case((3,), sharding={**BF16, "reduce_dtype": "bf16"}),
     "sums_in_bfloat16": Case((4,), sharding={"reduce_dtype": "bf16"}, steps=12),
-    "parameters_and_sums_in_float16": Case((3,), sharding={"param_dtype": "fp16", "reduce_dtype": "fp16"}),
     "a_block_that_is_not_trained": Case((4,), model="frozen_blocks", clip=0.3, steps=12),
     "a_layer_that_is_never_called": Case((3,), model="unused_blocks", steps=12),
     "batch_norm_of_each_rank": Case((2,), model="batch_norm_blocks"),

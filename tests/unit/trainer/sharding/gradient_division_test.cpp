@@ -1,0 +1,27 @@
+#include "trainer/sharding/gradient_division.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ddp::trainer {
+namespace {
+
+TEST(GradientDivision, Float32AndBfloat16AreDividedAfterEachSum) {
+  for (const auto type : {c10::ScalarType::Float, c10::ScalarType::BFloat16}) {
+    EXPECT_EQ(gradient_division(3, 1, type), (GradientDivision{.after_shards = 3}));
+    EXPECT_EQ(gradient_division(4, 2, type), (GradientDivision{.after_shards = 4, .after_replicas = 2}));
+  }
+}
+
+TEST(GradientDivision, Float16IsDividedOnBothSides) {
+  const auto of = [](int shards, int replicas) {
+    return gradient_division(shards, replicas, c10::ScalarType::Half);
+  };
+  EXPECT_EQ(of(1, 1), (GradientDivision{}));
+  EXPECT_EQ(of(2, 1), (GradientDivision{.before = 2, .after_replicas = 1}));
+  EXPECT_EQ(of(3, 1), (GradientDivision{.before = 2, .after_replicas = 1.5}));
+  EXPECT_EQ(of(4, 1), (GradientDivision{.before = 2, .after_replicas = 2}));
+  EXPECT_EQ(of(4, 4), (GradientDivision{.before = 4, .after_replicas = 4}));
+}
+
+}  // namespace
+}  // namespace ddp::trainer
