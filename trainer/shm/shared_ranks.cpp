@@ -43,8 +43,9 @@ std::string_view name_of(SharedCollective collective) {
   return "a collective";  // what another rank has written
 }
 
-SharedRanks::SharedRanks(std::span<SharedRank> ranks, int rank) : ranks_(ranks), rank_(rank) {
+SharedRanks::SharedRanks(std::span<SharedRank> ranks, int rank, int number) : ranks_(ranks), rank_(rank) {
   SharedRank& mine = own();
+  mine.number = number;
   mine.process = own_process_number();
   CPU_ZERO(&mine.cpus);
   sched_getaffinity(0, sizeof mine.cpus, &mine.cpus);
@@ -54,6 +55,10 @@ void SharedRanks::begin(std::chrono::milliseconds timeout) {
   timeout_ = timeout;
   spin_ = have_a_processor_each(ranks_) ? kSpin : std::chrono::microseconds(0);
   for (const SharedRank& rank : ranks_) processes_.emplace_back(rank.process);
+}
+
+std::string SharedRanks::name(int rank) const {
+  return "rank " + std::to_string((*this)[rank].number);
 }
 
 void SharedRanks::wait_for_all(SharedCount SharedRank::*count, std::uint32_t value,
@@ -70,7 +75,7 @@ void SharedRanks::wait_for(int rank, SharedCount SharedRank::*count, std::uint32
   while (!awaited.wait_for(value, spin_, kSleep)) {
     check_all_live(count, value, collective);
     if (Clock::now() - begun > timeout_) {
-      lose("rank " + std::to_string(rank) + " did not join " + std::string(name_of(collective)) + " within " +
+      lose(name(rank) + " did not join " + std::string(name_of(collective)) + " within " +
            std::to_string(timeout_.count()) + " ms");
     }
   }
@@ -83,7 +88,7 @@ void SharedRanks::check_all_live(SharedCount SharedRank::*count, std::uint32_t v
     if (!process.has_ended()) continue;
     // What it did before it ended counts.
     if (((*this)[rank].*count).has_reached(value)) continue;
-    lose("rank " + std::to_string(rank) + ", process " + std::to_string(process.number()) +
+    lose(name(rank) + ", process " + std::to_string(process.number()) +
          " of this host, has ended in the middle of " + std::string(name_of(collective)));
   }
 }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -38,6 +39,7 @@ struct alignas(64) SharedRank {
   SharedCount filled;              ///< pieces of tensors that it has put into its slots
   alignas(64) SharedCount summed;  ///< pieces of which it has added up its part
   alignas(64) std::array<SharedOperand, kSharedSlots> operands;  ///< of the tensors in its slots
+  std::int64_t number;                                           ///< of the rank in the job
   std::int64_t process;                                          ///< its number in /proc
   cpu_set_t cpus;                                                ///< on which it may run
 };
@@ -45,8 +47,9 @@ struct alignas(64) SharedRank {
 /// The ranks of one host, who wait for each other.
 class SharedRanks {
  public:
-  /// Takes the place of `rank` among `ranks`, which is shared memory. Throws std::system_error without /proc.
-  SharedRanks(std::span<SharedRank> ranks, int rank);
+  /// Takes the place of `rank` among `ranks`, which is shared memory. Errors name it `number`, as the job
+  /// does. Throws std::system_error without /proc.
+  SharedRanks(std::span<SharedRank> ranks, int rank, int number);
 
   /// To be called when all have taken their places, before any waits. `timeout` is of each wait.
   void begin(std::chrono::milliseconds timeout);
@@ -55,6 +58,9 @@ class SharedRanks {
   [[nodiscard]] SharedRank& own() const { return (*this)[rank_]; }
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return static_cast<int>(ranks_.size()); }
+
+  /// "rank 3", by its number in the job.
+  [[nodiscard]] std::string name(int rank) const;
 
   /// Returns when this count of all ranks has reached `value`. Throws c10::DistBackendError that names
   /// `collective` when a rank has ended before that, or one has not come there in time.

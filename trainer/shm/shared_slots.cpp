@@ -31,9 +31,9 @@ std::size_t SharedSlots::bytes_for(int ranks) {
   return offset_of_slots(ranks, ranks);
 }
 
-SharedSlots::SharedSlots(SharedMemory memory, int rank, int ranks)
+SharedSlots::SharedSlots(SharedMemory memory, int rank, int ranks, int number)
     : memory_(std::move(memory)),
-      ranks_({reinterpret_cast<SharedRank*>(memory_.data()), static_cast<std::size_t>(ranks)}, rank) {
+      ranks_({reinterpret_cast<SharedRank*>(memory_.data()), static_cast<std::size_t>(ranks)}, rank, number) {
   memory_.reserve(offset_of_slots(rank, ranks), kSharedSlots * kBytes);
 }
 
@@ -61,10 +61,9 @@ void SharedSlots::check_operands() const {
   for (int rank = 0; rank < size(); ++rank) {
     const SharedOperand& other = ranks_[rank].operands[pieces_ % kSharedSlots];
     if (other == operand_) continue;
-    throw std::runtime_error(
-        "the ranks do not call the same collective with tensors of the same size: rank " +
-        std::to_string(ranks_.rank()) + " has " + describe(operand_) + ", rank " + std::to_string(rank) +
-        " has " + describe(other));
+    throw std::runtime_error("the ranks do not call the same collective with tensors of the same size: " +
+                             ranks_.name(ranks_.rank()) + " has " + describe(operand_) + ", " +
+                             ranks_.name(rank) + " has " + describe(other));
   }
 }
 

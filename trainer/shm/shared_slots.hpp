@@ -22,9 +22,9 @@ class SharedSlots {
   /// Of the memory that so many ranks need.
   [[nodiscard]] static std::size_t bytes_for(int ranks);
 
-  /// Takes the place of `rank` in `memory`, which has to be zeros before the first one comes. Throws
-  /// std::system_error.
-  SharedSlots(SharedMemory memory, int rank, int ranks);
+  /// Takes the place of `rank` in `memory`, which has to be zeros before the first one comes. Errors name it
+  /// `number`, as the job does. Throws std::system_error.
+  SharedSlots(SharedMemory memory, int rank, int ranks, int number);
 
   /// To be called when all have taken their places, before the first collective. `timeout` is of each wait.
   void begin(std::chrono::milliseconds timeout) { ranks_.begin(timeout); }

@@ -26,7 +26,7 @@ void attempt(std::string& trouble, const Step& step) {
 
 }  // namespace
 
-void join_shared_memory(SharedMemoryGloo& gloo, ProcessGroup& group) {
+void join_shared_memory(SharedMemoryGloo& gloo, ProcessGroup& group, const std::vector<int>& ranks) {
   const bool first = group.rank() == 0;
   std::optional<SharedMemory> memory;
   std::optional<SharedSlots> slots;
@@ -41,14 +41,15 @@ void join_shared_memory(SharedMemoryGloo& gloo, ProcessGroup& group) {
   attempt(trouble, [&] {
     if (address.empty()) return;
     if (!first) memory.emplace(SharedMemory::open(address));
-    slots.emplace(std::move(*memory), group.rank(), group.size());
+    slots.emplace(std::move(*memory), group.rank(), group.size(),
+                  ranks[static_cast<std::size_t>(group.rank())]);
   });
   const auto troubles = gather_texts(trouble, group);
   const auto found = std::ranges::find_if_not(troubles, &std::string::empty);
   if (found == troubles.end()) return gloo.share_memory(std::move(*slots));
   if (!first) return;
-  std::fprintf(stderr, "[rank %td] gradients are summed over TCP instead of shared memory: %s\n",
-               found - troubles.begin(), found->c_str());
+  std::fprintf(stderr, "[rank %d] gradients are summed over TCP instead of shared memory: %s\n",
+               ranks[static_cast<std::size_t>(found - troubles.begin())], found->c_str());
 }
 
 }  // namespace ddp::trainer

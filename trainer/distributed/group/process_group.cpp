@@ -2,11 +2,15 @@
 
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
+#include <utility>
+
 #include "ddp/jobenv/own_progress.hpp"
 
 namespace ddp::trainer {
 
-ProcessGroup::ProcessGroup(c10::intrusive_ptr<c10d::ProcessGroup> group) : group_(std::move(group)) {}
+ProcessGroup::ProcessGroup(c10::intrusive_ptr<c10d::ProcessGroup> group,
+                           std::shared_ptr<const GroupMembers> members)
+    : group_(std::move(group)), members_(std::move(members)) {}
 ProcessGroup::ProcessGroup(ProcessGroup&&) noexcept = default;
 
 ProcessGroup::~ProcessGroup() {

@@ -23,7 +23,7 @@ void run_with_memory(int ranks, const RankMain& rank_main) {
   const std::string address = memory.address();
   run_ranks(ranks, [&](int rank) {
     const auto gloo = c10::make_intrusive<SharedMemoryGloo>(store, rank, ranks, gloo_options());
-    SharedSlots slots(SharedMemory::open(address), rank, ranks);
+    SharedSlots slots(SharedMemory::open(address), rank, ranks, rank);
     gloo->barrier()->wait();
     gloo->share_memory(std::move(slots));
     rank_main(gloo);

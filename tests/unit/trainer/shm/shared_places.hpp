@@ -19,7 +19,7 @@ inline std::vector<SharedSlots> places(int ranks,
   std::vector<SharedSlots> all;
   auto memory = SharedMemory::create(SharedSlots::bytes_for(ranks));
   const std::string address = memory.address();
-  for (int rank = 0; rank < ranks; ++rank) all.emplace_back(SharedMemory::open(address), rank, ranks);
+  for (int rank = 0; rank < ranks; ++rank) all.emplace_back(SharedMemory::open(address), rank, ranks, rank);
   for (SharedSlots& place : all) place.begin(timeout);
   return all;
 }

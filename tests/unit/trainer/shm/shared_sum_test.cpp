@@ -151,7 +151,7 @@ class RankProcess {
     pid_ = fork();
     if (pid_ == 0) {
       close(end[1]);
-      const SharedSlots place(SharedMemory::open(address), rank, ranks);
+      const SharedSlots place(SharedMemory::open(address), rank, ranks, rank);
       close(here[1]);
       char none = 0;
       _exit(static_cast<int>(read(end[0], &none, 1)));
@@ -176,7 +176,8 @@ class RankProcess {
 
 struct FirstRank {
   explicit FirstRank(int ranks) : FirstRank(SharedMemory::create(SharedSlots::bytes_for(ranks)), ranks) {}
-  FirstRank(SharedMemory memory, int ranks) : address(memory.address()), slots(std::move(memory), 0, ranks) {}
+  FirstRank(SharedMemory memory, int ranks)
+      : address(memory.address()), slots(std::move(memory), 0, ranks, 0) {}
   std::string address;
   SharedSlots slots;
 };
@@ -188,6 +189,14 @@ TEST(SharedSum, ARankThatEndsIsNamed) {
   other.end();
   EXPECT_EQ(why_lost(mine.slots), "rank 1, process " + std::to_string(other.pid()) +
                                       " of this host, has ended in the middle of an all-reduce");
+}
+
+TEST(SharedSum, ARankIsNamedByItsNumberInTheJob) {
+  auto memory = SharedMemory::create(SharedSlots::bytes_for(2));
+  SharedSlots mine(SharedMemory::open(memory.address()), 0, 2, 4);
+  SharedSlots late(SharedMemory::open(memory.address()), 1, 2, 6);
+  mine.begin(1ms);
+  EXPECT_THAT(why_lost(mine), HasSubstr("rank 6 did not join"));
 }
 
 TEST(SharedSum, ARankThatHasEndedAtTheBeginningIsNamed) {
@@ -212,7 +221,7 @@ TEST(SharedSum, WhatARankDidBeforeItEndedCounts) {
   FirstRank mine(2);
   const pid_t child = fork();
   if (child == 0) {  // puts its terms there, and leaves without waiting for rank 0
-    SharedSlots theirs(SharedMemory::open(mine.address), 1, 2);
+    SharedSlots theirs(SharedMemory::open(mine.address), 1, 2, 1);
     theirs.begin(1ms);
     (void)why_lost(theirs);
     _exit(0);

@@ -2,6 +2,7 @@
 
 #include <torch/types.h>
 
+#include <memory>
 #include <vector>
 
 namespace c10d {
@@ -10,17 +11,21 @@ class ProcessGroup;
 
 namespace ddp::trainer {
 
+struct GroupMembers;
+
 enum class ReduceOp { sum, max };
 
-/// All ranks of a job, joined. Every collective blocks until it is done on this rank, and must be called by
-/// all ranks in the same order, from one thread. A collective throws when another rank has
-/// exited or does not respond in time; the group cannot be used after that: end the process.
+/// Ranks of a job, joined: all of them, or some after a split(). Every collective blocks until it is done on
+/// this rank, and must be called by all ranks in the same order, from one thread. A collective throws when
+/// another rank has exited or does not respond in time; the group cannot be used after that: end the process.
 ///
 /// The destructor leaves the group and does not wait for peers: call barrier() before, and destroy every
 /// DistributedDataParallel of the group first.
 class ProcessGroup {
  public:
-  explicit ProcessGroup(c10::intrusive_ptr<c10d::ProcessGroup> group);
+  /// `members`, which only this library knows, are needed for split().
+  explicit ProcessGroup(c10::intrusive_ptr<c10d::ProcessGroup> group,
+                        std::shared_ptr<const GroupMembers> members = nullptr);
   ProcessGroup(ProcessGroup&&) noexcept;
   ProcessGroup& operator=(ProcessGroup&&) = delete;
   ~ProcessGroup();
@@ -40,12 +45,24 @@ class ProcessGroup {
   /// Returns when every rank has called it.
   void barrier();
 
-  /// LibTorch's own object, for what this class does not cover. An all-reduce in shared memory is done when
+  /// Joins some of these ranks in a group of their own, with the same backends and time-out, and with shared
+  /// memory if they are all on one host. `ranks` are their numbers in this group, in the order of their
+  /// numbers in the new one, and have this rank among them.
+  ///
+  /// All ranks of this group call it, each with the ranks of the group that it is to be in, as often as all
+  /// others: two calls make groups for two directions, as of shards and of replicas. This group stays as it
+  /// is. Destroy the new one first. Throws std::invalid_argument when `ranks` do not make a group,
+  /// std::logic_error when this group was not made by init_process_group(), else what that throws.
+  [[nodiscard]] ProcessGroup split(const std::vector<int>& ranks);
+
+  /// LibTorch's own object, for what this class does not cover. A collective in shared memory is done when
   /// the call returns, and has `timeout` for each wait within it, whatever its own options say.
   [[nodiscard]] const c10::intrusive_ptr<c10d::ProcessGroup>& c10d_group() const { return group_; }
 
  private:
   c10::intrusive_ptr<c10d::ProcessGroup> group_;
+  std::shared_ptr<const GroupMembers> members_;
+  int splits_ = 0;
 };
 
 }  // namespace ddp::trainer
