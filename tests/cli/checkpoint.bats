@@ -30,12 +30,12 @@ faults_of() {
 @test "info: by a run, its folder, a checkpoint and LATEST" {
   local place
   for place in trained last "$run_folder" "$whole/" "$run_folder/checkpoints/LATEST"; do
-    "$DDPSUBMIT" checkpoint info "$place" --json >info
-    jq -e '.schema == "ddpsubmit.checkpoint_info.v1" and .step == 30 and .world_size == 2 and .shards == null' info
+    "$DDPSUBMIT" checkpoint info "$place" --json >answer
+    jq -e '.schema == "ddpsubmit.checkpoint_info.v1" and .step == 30 and .world_size == 2 and .shards == null' answer
   done
-  jq -e '[.totals.parameter | .tensors, .elements, .bytes] == [4, 2212, 8848]' info
-  jq -e '[.tensors[] | select(.kind == "optimizer")] | length == 12' info
-  jq -e '.tensors[0] | [.name, .dtype, .shape, .files] == ["layers.0.weight", "float32", [32, 64], ["model.safetensors"]]' info
+  jq -e '[.totals.parameter | .tensors, .elements, .bytes] == [4, 2212, 8848]' answer
+  jq -e '[.tensors[] | select(.kind == "optimizer")] | length == 12' answer
+  jq -e '.tensors[0] | [.name, .dtype, .shape, .files] == ["layers.0.weight", "float32", [32, 64], ["model.safetensors"]]' answer
   "$DDPSUBMIT" checkpoint info last >text
   grep -x 'step        30 of 30' text
   grep -x 'form        whole' text
