@@ -8,14 +8,12 @@
 namespace ddp::cli {
 namespace {
 
-using nlohmann::json;
-
 tl::unexpected<Error> refuse_state(const std::string& why) {
   return fail(ExitCode::no_valid_checkpoint, why);
 }
 
 /// Throws where a field that each checkpoint has is missing, or one has another type.
-CheckpointState read_state(const json& value) {
+CheckpointState read_state(const nlohmann::json& value) {
   CheckpointState state;
   value.at("step").get_to(state.step);
   value.at("epoch").get_to(state.epoch);
@@ -25,7 +23,7 @@ CheckpointState read_state(const json& value) {
   state.total_steps = value.value("total_steps", state.total_steps);
   state.extra_tensors = value.value("extra_tensors", state.extra_tensors);
   state.settings = value.value("settings", state.settings);
-  state.libtorch = value.value(json::json_pointer("/versions/libtorch"), state.libtorch);
+  state.libtorch = value.value(nlohmann::json::json_pointer("/versions/libtorch"), state.libtorch);
   return state;
 }
 
@@ -35,13 +33,13 @@ Expected<CheckpointState> load_checkpoint_state(const std::filesystem::path& fol
   const auto text = load_file(folder / kStateFile);
   if (!text && text.error().code == ExitCode::not_found) return refuse_state("is missing");
   if (!text) return refuse_state("cannot be read: " + text.error().message);
-  const json value = json::parse(*text, nullptr, false);
+  const nlohmann::json value = nlohmann::json::parse(*text, nullptr, false);
   if (!value.is_object()) return refuse_state("is not a JSON object");
   try {
     auto state = read_state(value);
     if (state.world_size < 1) return refuse_state("has an impossible number of ranks");
     return state;
-  } catch (const json::exception&) {
+  } catch (const nlohmann::json::exception&) {
     return refuse_state("lacks a field, or has one of another type");
   }
 }

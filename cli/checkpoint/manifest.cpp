@@ -10,8 +10,6 @@
 namespace ddp::cli {
 namespace {
 
-using nlohmann::json;
-
 constexpr int kManifestFormat = 1;
 constexpr int kHexadecimal = 16;
 
@@ -25,7 +23,7 @@ bool is_file_name(const std::string& name) {
          name.find('\0') == name.npos;
 }
 
-std::optional<std::uint32_t> parse_crc32c(const json& text) {
+std::optional<std::uint32_t> parse_crc32c(const nlohmann::json& text) {
   if (!text.is_string()) return std::nullopt;
   const auto& digits = text.get_ref<const std::string&>();
   const char* const end = digits.data() + digits.size();
@@ -34,7 +32,7 @@ std::optional<std::uint32_t> parse_crc32c(const json& text) {
   return error == std::errc() && parsed == end ? std::optional(crc32c) : std::nullopt;
 }
 
-std::optional<FileSum> parse_sum(const json& file) {
+std::optional<FileSum> parse_sum(const nlohmann::json& file) {
   if (!file.is_object() || !file.contains("size") || !file["size"].is_number_unsigned() ||
       !file.contains("crc32c"))
     return std::nullopt;
@@ -49,9 +47,9 @@ Expected<Manifest> load_manifest(const std::filesystem::path& folder) {
   const auto text = load_file(folder / kManifestFile);
   if (!text && text.error().code == ExitCode::not_found) return refuse_manifest("is missing");
   if (!text) return refuse_manifest("cannot be read: " + text.error().message);
-  const json value = json::parse(*text, nullptr, false);
+  const nlohmann::json value = nlohmann::json::parse(*text, nullptr, false);
   if (!value.is_object()) return refuse_manifest("is not a JSON object");
-  if (value.value("format", json()) != kManifestFormat)
+  if (value.value("format", nlohmann::json()) != kManifestFormat)
     return refuse_manifest("has a format that this version cannot read");
   const auto files = value.find("files");
   if (files == value.end() || !files->is_object()) return refuse_manifest("names no files");
