@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -30,8 +31,15 @@ enum class WordKind {
   states,       ///< states of runs, with commas between them
   shell,        ///< a shell that can complete
   launcher,     ///< the name of a launcher
+  checkpoint,   ///< of a training: its folder, LATEST, BEST, a run folder or a run
   folder,
   file,
+};
+
+/// A word that an operand may be.
+struct Choice {
+  std::string_view word;
+  std::string_view doc;
 };
 
 /// A word that follows the verb.
@@ -40,6 +48,7 @@ struct Operand {
   std::string_view doc;
   Arity arity = Arity::one;
   WordKind kind = WordKind::text;
+  std::span<const Choice> choices = {};  ///< the only words it may be; empty: any. They outlive it
 };
 
 /// How many words an option takes: its value, or all that follow, whatever they begin with.

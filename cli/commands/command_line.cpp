@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <optional>
 
 #include "cli/commands/exit_codes.hpp"
 #include "cli/commands/option_as_setting.hpp"
@@ -117,6 +118,21 @@ Arguments collect(const ParsedVerb& verb) {
   return arguments;
 }
 
+/// The first word that its operand may not be, as an error.
+std::optional<Error> find_wrong_choice(const Command& command, const Arguments& arguments) {
+  for (const auto& operand : command.operands) {
+    std::vector<std::string> known;
+    for (const auto& choice : operand.choices) known.emplace_back(choice.word);
+    for (const auto& word : arguments.all(operand.name)) {
+      if (known.empty() || std::ranges::find(known, word) != known.end()) continue;
+      const auto hint = suggest(word, known);
+      return Error{ExitCode::usage, fmt::format("'{}' has no {} '{}'", command.name, operand.name, word),
+                   hint.empty() ? fmt::format("{} is {}", operand.name, join_words(known)) : hint};
+    }
+  }
+  return std::nullopt;
+}
+
 /// "one RUN", "CONFIG and KEY=VALUE …", "no arguments".
 std::string render_operands(const Command& command) {
   std::vector<std::string> names;
@@ -193,7 +209,9 @@ class Parser {
     }
     const auto chosen =
         std::ranges::find_if(verbs_, [](const ParsedVerb& verb) { return verb.app->parsed(); });
-    return CommandLine(Invocation{chosen->command, collect(*chosen)});
+    auto arguments = collect(*chosen);
+    if (auto error = find_wrong_choice(*chosen->command, arguments)) return tl::unexpected(std::move(*error));
+    return CommandLine(Invocation{chosen->command, std::move(arguments)});
   }
 
  private:

@@ -23,8 +23,10 @@ constexpr std::array kExitCodes = {
         "again. Do not submit the run again before the answer is known."},
     ExitCodeRow{ExitCode::still_running, "still running",
                 "The run had not ended when the time limit of the command was over."},
-    ExitCodeRow{ExitCode::no_valid_checkpoint, "",
-                "No checkpoint is valid. Only `ddptrain` ends with this code; the run then fails with 1."},
+    ExitCodeRow{
+        ExitCode::no_valid_checkpoint, "checkpoint damaged",
+        "A checkpoint is damaged. `ddptrain` ends with this code if no checkpoint is valid; the run then "
+        "fails with 1."},
     ExitCodeRow{
         ExitCode::preflight_failed, "preflight failed",
         "A check before the start failed, or the scheduler could not be reached. Nothing was started."},

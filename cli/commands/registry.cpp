@@ -22,6 +22,7 @@ Command wait_command();
 Command rerun_command();
 Command prune_command();
 Command rehearse_command();
+Command checkpoint_command();
 Command env_command();
 Command doctor_command();
 Command completion_command();

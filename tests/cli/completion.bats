@@ -28,6 +28,7 @@ expect_in_all_shells() {
   expect_in_all_shells 'ddpsubmit logs last --std' '--stderr --stdout'
   expect_in_all_shells 'ddpsubmit list --state queued,r' 'queued,restarting queued,running'
   expect_in_all_shells 'ddpsubmit completion z' 'zsh'
+  expect_in_all_shells 'ddpsubmit checkpoint ver' 'verify'
 }
 
 @test "configuration files and folders" {

@@ -112,7 +112,11 @@ class VerbLine {
 
   [[nodiscard]] Candidates complete_operand(const std::string& begin) const {
     const auto* operand = operand_at(operands_.size());
-    return operand == nullptr ? Candidates{} : ask(operand->kind, begin, {});
+    if (operand == nullptr) return {};
+    if (operand->choices.empty()) return ask(operand->kind, begin, {});
+    Candidates candidates;
+    for (const auto& choice : operand->choices) add_if(choice.word, choice.doc, begin, candidates);
+    return candidates;
   }
 
   /// Every candidate stands behind `settled`, the part of the word that is not asked about.
@@ -130,7 +134,9 @@ class VerbLine {
   static void note(const Operand& operand, const std::string& word, Question& question) {
     if (operand.kind == WordKind::config_file) question.config_file = word;
     if (operand.kind == WordKind::assignment) question.assignments.push_back(word);
-    if (operand.kind == WordKind::run || operand.kind == WordKind::open_run) question.runs.push_back(word);
+    if (operand.kind == WordKind::run || operand.kind == WordKind::open_run ||
+        operand.kind == WordKind::checkpoint)
+      question.runs.push_back(word);
   }
 
   const Command& command_;

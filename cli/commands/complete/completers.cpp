@@ -1,6 +1,8 @@
 #include "cli/commands/complete/completers.hpp"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "cli/commands/complete/complete_assignment.hpp"
 #include "cli/commands/complete/complete_path.hpp"
@@ -54,6 +56,14 @@ Candidates complete_folder(const Question& question) {
   return complete_path(question.begin, Wanted::folders, question.context);
 }
 
+/// Runs, and paths.
+Candidates complete_checkpoint(const Question& question) {
+  auto candidates = complete_run(question);
+  auto paths = complete_path(question.begin, Wanted::files, question.context);
+  std::ranges::move(paths, std::back_inserter(candidates));
+  return candidates;
+}
+
 struct Completer {
   WordKind kind;
   Candidates (*complete)(const Question& question);
@@ -70,6 +80,7 @@ constexpr std::array kCompleters = {
     Completer{WordKind::states, complete_states},
     Completer{WordKind::shell, complete_shell},
     Completer{WordKind::launcher, complete_launcher},
+    Completer{WordKind::checkpoint, complete_checkpoint},
     Completer{WordKind::folder, complete_folder},
     Completer{WordKind::file, complete_file},
 };

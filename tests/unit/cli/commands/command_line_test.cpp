@@ -68,6 +68,15 @@ TEST_F(CommandLineTest, AnOptionLeavesWhatFollowsItsValueToTheOperands) {
   EXPECT_EQ(line.arguments.all("KEY=VALUE"), (Words{"x=1", "y=2"}));
 }
 
+TEST_F(CommandLineTest, AnOperandWithChoicesTakesNoOtherWord) {
+  EXPECT_EQ(parse({"checkpoint", "verify", "a", "b"}).arguments.all("PATH"), (Words{"a", "b"}));
+  const auto error = error_of({"checkpoint", "inf", "a"});
+  EXPECT_EQ(error.code, ExitCode::usage);
+  EXPECT_EQ(error.message, "'checkpoint' has no ACTION 'inf'");
+  EXPECT_EQ(error.hint, "did you mean 'info'?");
+  EXPECT_EQ(error_of({"checkpoint", "xyz", "a"}).hint, "ACTION is info, verify or merge");
+}
+
 TEST_F(CommandLineTest, TakesSeveralRunsWhereTheVerbDoes) {
   EXPECT_EQ(parse({"cancel", "a", "b"}).arguments.all("RUN"), (Words{"a", "b"}));
   EXPECT_TRUE(parse({"status"}).arguments.all("RUN").empty());

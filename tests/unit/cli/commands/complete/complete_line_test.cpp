@@ -122,6 +122,15 @@ TEST_F(CompleteLineTest, OptionsThatAreNotThereYet) {
   EXPECT_THAT(complete({"logs", "--", "--std"}), IsEmpty());
 }
 
+TEST_F(CompleteLineTest, ActionsOfAVerbAndCheckpoints) {
+  EXPECT_THAT(complete({"checkpoint", ""}), ElementsAre("info", "verify", "merge"));
+  EXPECT_THAT(complete({"checkpoint", "v"}), ElementsAre("verify"));
+  add_run("train-k9cb8tx4");
+  write("trained/LATEST", "step-00000001-a0");
+  EXPECT_THAT(complete({"checkpoint", "info", "train"}), ElementsAre("train", "train-k9cb8tx4", "trained/"));
+  EXPECT_THAT(complete({"checkpoint", "info", "trained/L"}), ElementsAre("trained/LATEST"));
+}
+
 TEST_F(CompleteLineTest, StatesOfAnOption) {
   EXPECT_THAT(complete({"list", "--state", "qu"}), ElementsAre("queued"));
   EXPECT_THAT(complete({"list", "--state=qu"}), ElementsAre("--state=queued"));

@@ -1,0 +1,126 @@
+# What a checkpoint holds, whether it is damaged, and one file of its shards.
+
+load ../support/local_run
+
+setup() {
+  [ -x "${DDPSUBMIT%/*}/ddptrain" ] || skip 'ddptrain is not built'
+  isolate_user
+  "$DDPSUBMIT" run "$SOURCE_DIR/configs/synthetic_mlp.yaml" name=trained run_root=runs train.max_steps=30 train.checkpoint.every_steps=10
+  use_only_run
+  whole=$run_folder/checkpoints/step-00000030-a0
+}
+
+# shard_checkpoint RANKS TO: of the newest checkpoint.
+shard_checkpoint() { python3 "$SOURCE_DIR/tests/support/shard_checkpoint.py" "$whole" "$@"; }
+
+# fix_manifest FOLDER: sizes and sums are those of the files.
+fix_manifest() { python3 "$SOURCE_DIR/tests/support/shard_checkpoint.py" "$1"; }
+
+# first_shard FOLDER PART
+first_shard() { echo "$1/shard-00001-$2-00001-of-00001.safetensors"; }
+
+# faults_of FOLDER: of its verification, whose exit code has to be 9.
+faults_of() {
+  run --separate-stderr "$DDPSUBMIT" checkpoint verify "$1"
+  [ "$status" -eq 9 ]
+  [ "${lines[0]}" = "damaged: $PWD/$1" ]
+  echo "$output" | tail -n +2
+}
+
+@test "info: by a run, its folder, a checkpoint and LATEST" {
+  local place
+  for place in trained last "$run_folder" "$whole/" "$run_folder/checkpoints/LATEST"; do
+    "$DDPSUBMIT" checkpoint info "$place" --json >answer
+    jq -e '.schema == "ddpsubmit.checkpoint_info.v1" and .step == 30 and .world_size == 2 and .shards == null' answer
+  done
+  jq -e '[.totals.parameter | .tensors, .elements, .bytes] == [4, 2212, 8848]' answer
+  jq -e '[.tensors[] | select(.kind == "optimizer")] | length == 12' answer
+  jq -e '.tensors[0] | [.name, .dtype, .shape, .files] == ["layers.0.weight", "float32", [32, 64], ["model.safetensors"]]' answer
+  "$DDPSUBMIT" checkpoint info last >text
+  grep -x 'step        30 of 30' text
+  grep -x 'form        whole' text
+  grep -x '  layers.0.weight  float32  \[32, 64\]  8 KiB' text
+  [ "$(grep -c exp_avg text)" = 0 ]
+  [ "$("$DDPSUBMIT" checkpoint info last --all | grep -c exp_avg)" = 8 ]
+}
+
+@test "verify: the newest of a run, all of them, and several PATHs" {
+  [ "$("$DDPSUBMIT" checkpoint verify trained)" = "ok: $whole"$'\n  step 30, 4 files, '"$("$DDPSUBMIT" checkpoint info last | sed -n 's/^size *\(.*\) in.*/\1/p'), 18 tensors" ]
+  [ "$("$DDPSUBMIT" checkpoint verify trained --all | grep -c '^ok: ')" = 3 ]
+  shard_checkpoint 3 three
+  "$DDPSUBMIT" checkpoint verify last three --json >answer
+  jq -e '.valid and ([.checkpoints[] | .tensors, .shards] == [18, 0, 18, 3])' answer
+  run --separate-stderr "$DDPSUBMIT" checkpoint verify last nothing
+  [ "$status" -eq 5 ]
+  [[ $output == 'ok: '* && $stderr == *"there is no checkpoint and no run 'nothing'"* ]]
+}
+
+@test "verify names each file that is damaged: exit 9" {
+  local file
+  cp -r "$whole" altered
+  printf xxxx | dd of=altered/model.safetensors bs=1 seek=2000 conv=notrunc status=none
+  truncate -s 100 altered/rng.safetensors
+  rm altered/state.json
+  [[ $(faults_of altered) == *'model.safetensors has been altered: '*'rng.safetensors has 100 bytes, but '*'state.json is missing' ]]
+  shard_checkpoint 3 lost
+  rm "$(first_shard lost model)"
+  [ "$(faults_of lost)" = '  shard-00001-model-00001-of-00001.safetensors is missing' ]
+  fix_manifest lost
+  [ "$(faults_of lost)" = '  manifest.json does not name shard-00001-model-00001-of-00001.safetensors' ]
+  shard_checkpoint 2 twice
+  for file in model optimizer; do cp "$(first_shard twice $file)" "twice/shard-00003-$file-00001-of-00001.safetensors"; done
+  fix_manifest twice
+  [[ $(faults_of twice) == *"shard-00003-model-00001-of-00001.safetensors holds rows of tensor 'layers.0.weight' that another shard holds, too: row 0"* ]]
+  shard_checkpoint 2 longer
+  echo more >>"$(first_shard longer model)"
+  fix_manifest longer
+  [ "$(faults_of longer)" = '  shard-00001-model-00001-of-00001.safetensors has 5 bytes behind its tensors' ]
+  rm "$whole/manifest.json"
+  [ "$(faults_of "${whole#"$PWD"/}")" = '  manifest.json is missing' ]
+}
+
+@test "merge: from any number of shards the bytes of the whole file" {
+  local ranks
+  for ranks in 1 2 3 5; do
+    shard_checkpoint "$ranks" "shards.$ranks"
+    "$DDPSUBMIT" checkpoint merge "shards.$ranks" -o "$ranks.safetensors"
+    cmp "$ranks.safetensors" "$whole/model.safetensors"
+    "$DDPSUBMIT" checkpoint merge "shards.$ranks" --optimizer -o "$ranks.safetensors" --force
+    cmp "$ranks.safetensors" "$whole/optimizer.safetensors"
+  done
+  "$DDPSUBMIT" checkpoint merge last --output copied.safetensors --json | jq -e '.part == "model" and .shards == 0 and .tensors == 4'
+  cmp copied.safetensors "$whole/model.safetensors"
+}
+
+@test "merge replaces no file without --force, and leaves nothing where it fails" {
+  shard_checkpoint 2 shards
+  echo mine >out.safetensors
+  run "$DDPSUBMIT" checkpoint merge shards --output out.safetensors
+  [ "$status" -eq 2 ]
+  [[ $output == *"out.safetensors' already exists"*--force* ]]
+  [ "$(<out.safetensors)" = mine ]
+  run bash -c 'ulimit -f 4; exec "$DDPSUBMIT" checkpoint merge shards --output full.safetensors'
+  [ "$status" -eq 1 ]
+  [[ $output == *"cannot write '$PWD/full.safetensors'"* ]]
+  printf xxxx | dd of="$(first_shard shards model)" bs=1 seek=2000 conv=notrunc status=none
+  run "$DDPSUBMIT" checkpoint merge shards --output damaged.safetensors
+  [ "$status" -eq 9 ]
+  [[ $output == *'has been altered'*'ddpsubmit checkpoint verify '* ]]
+  [ "$(find . -maxdepth 1 -name '*.safetensors*')" = ./out.safetensors ]
+  run "$DDPSUBMIT" checkpoint merge last --force --output "$whole/model.safetensors"
+  [ "$status" -eq 2 ]
+}
+
+@test "actions, and the options that they take" {
+  said() { "$DDPSUBMIT" checkpoint "$@" 2>&1 || true; }
+  [[ $(said inf last) == "error: 'checkpoint' has no ACTION 'inf'"*"did you mean 'info'?" ]]
+  [[ $(said info last --force) == "error: 'checkpoint info' has no option '--force'"* ]]
+  [[ $(said info last "$whole") == "error: 'checkpoint info' takes one PATH"* ]]
+  [[ $(said merge last) == "error: 'checkpoint merge' needs --output FILE"* ]]
+  [[ $(said info) == "error: 'checkpoint' needs PATH"* ]]
+  mkdir empty
+  [[ $(said info empty) == "error: 'empty' has no checkpoint"* ]]
+  write_config 1 true
+  "$DDPSUBMIT" run run.yaml name=command
+  [[ $(said info command) == "error: run 'command-"*"' has no checkpoint"* ]]
+}
