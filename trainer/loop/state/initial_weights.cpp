@@ -5,7 +5,7 @@
 #include <map>
 #include <sstream>
 
-#include "trainer/checkpoint/safetensors.hpp"
+#include "trainer/checkpoint/weights.hpp"
 #include "trainer/loop/state/join_some.hpp"
 #include "trainer/loop/state/model_state.hpp"
 
@@ -39,12 +39,12 @@ std::vector<std::string> faults_of(const NamedTensors& own, ByName saved) {
   return faults;
 }
 
-void read_into(NamedTensors& own, const std::filesystem::path& file) {
-  const auto loaded = load_safetensors(file);
-  const ByName saved(loaded.tensors.begin(), loaded.tensors.end());
+void read_into(NamedTensors& own, const std::filesystem::path& place) {
+  const NamedTensors loaded = load_weights(place);
+  const ByName saved(loaded.begin(), loaded.end());
   const auto faults = faults_of(own, saved);
   if (!faults.empty()) {
-    throw WeightsMismatch("train.model.weights: the tensors of '" + file.string() +
+    throw WeightsMismatch("train.model.weights: the tensors of '" + place.string() +
                           "' do not match the model: " + join_some(faults, kShownFaults));
   }
   for (auto& [name, tensor] : own) tensor.copy_(saved.at(name));
@@ -52,10 +52,10 @@ void read_into(NamedTensors& own, const std::filesystem::path& file) {
 
 }  // namespace
 
-void load_initial_weights(Model& model, const std::filesystem::path& file, ProcessGroup& group) {
+void load_initial_weights(Model& model, const std::filesystem::path& place, ProcessGroup& group) {
   const at::NoGradGuard no_grad;
   NamedTensors own = model_state(model);
-  if (group.rank() == 0) read_into(own, file);
+  if (group.rank() == 0) read_into(own, place);
   for (auto& [name, tensor] : own) group.broadcast(tensor);
 }
 
