@@ -1,8 +1,10 @@
 """What "equal" means here: the same names, types, shapes and bytes."""
 
+import torch
+
 
 def bytes_of(tensor):
-    return tensor.detach().contiguous().numpy().tobytes()
+    return tensor.detach().flatten().view(torch.uint8).numpy().tobytes()  # NumPy has no bfloat16
 
 
 def expect_same_bytes(test, actual, expected):

@@ -66,14 +66,14 @@ void check_names(const NamedTensors& named) {
 
 /// The header with spaces behind it, so that the data starts at a multiple of 8.
 std::string render_header(const NamedTensors& named, const std::vector<torch::Tensor>& tensors,
-                          const std::vector<std::size_t>& order) {
+                          const std::vector<std::size_t>& order, const Json& metadata) {
   std::vector<std::size_t> begin(tensors.size());
   std::size_t end = 0;
   for (const std::size_t i : order) {
     begin[i] = end;
     end += tensors[i].nbytes();
   }
-  Json header = {{kSafetensorsMetadata, {{"format", "pt"}}}};
+  Json header = {{kSafetensorsMetadata, metadata}};
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const std::string& name = named[i].first;
     header[name] = {{"dtype", name_of_type(name, tensors[i].scalar_type())},
@@ -101,10 +101,9 @@ class Fault {
 };
 
 torch::ScalarType scalar_type(const TensorEntry& entry, const Fault& fault) {
-  const auto* type = std::ranges::find(kTypes, std::string_view(entry.dtype), &Type::name);
-  if (type == kTypes.end())
-    fault("tensor '" + entry.name + "' has type " + entry.dtype + ", which is not supported");
-  return type->scalar;
+  const auto type = scalar_type_of(entry.dtype);
+  if (!type) fault("tensor '" + entry.name + "' has type " + entry.dtype + ", which is not supported");
+  return *type;
 }
 
 /// The tensors in the order of their bytes, which must cover the `data_size` bytes from `data_at` on, each
@@ -139,19 +138,61 @@ std::string read_header(CheckedReader& file, const Fault& fault) {
   return text;
 }
 
-}  // namespace
-
-FileSum save_safetensors(const std::filesystem::path& path, const NamedTensors& named) {
+FileSum write_tensors(const std::filesystem::path& path, const NamedTensors& named, const Json& metadata) {
   check_names(named);
   const std::vector<torch::Tensor> tensors = on_cpu(named);
   const std::vector<std::size_t> order = file_order(tensors);
-  const std::string header = render_header(named, tensors, order);
+  const std::string header = render_header(named, tensors, order, metadata);
   const std::uint64_t length = header.size();
   CheckedWriter file(path);
   file.write(std::as_bytes(std::span(&length, 1)));
   file.write(header);
   for (const std::size_t i : order) file.write(bytes_of(tensors[i]));
   return file.finish();
+}
+
+void check_rows(const TensorRows& piece) {
+  const auto refuse = [&](const char* why) {
+    throw std::invalid_argument("the rows of tensor '" + piece.name + "' " + why);
+  };
+  const auto sizes = piece.rows.sizes();
+  if (sizes.size() != piece.shape.size()) refuse("have another number of dimensions");
+  for (std::size_t i = 1; i < sizes.size(); ++i)
+    if (sizes[i] != piece.shape[i]) refuse("have another shape");
+  const std::int64_t count = sizes.empty() ? 1 : sizes.front();
+  const std::int64_t all = sizes.empty() ? 1 : piece.shape.front();
+  if (piece.first < 0 || piece.first > all - count) refuse("are outside the tensor");
+}
+
+/// As DCP writes it: {"saved_offsets": [first, 0, …]}.
+Json render_offsets(const TensorRows& piece) {
+  std::vector<std::int64_t> offsets(piece.shape.size(), 0);
+  if (!offsets.empty()) offsets.front() = piece.first;
+  return {{kSavedOffsets, offsets}};
+}
+
+}  // namespace
+
+std::optional<torch::ScalarType> scalar_type_of(std::string_view dtype) {
+  const auto* type = std::ranges::find(kTypes, dtype, &Type::name);
+  if (type == kTypes.end()) return std::nullopt;
+  return type->scalar;
+}
+
+FileSum save_safetensors(const std::filesystem::path& path, const NamedTensors& named) {
+  return write_tensors(path, named, {{"format", "pt"}});
+}
+
+FileSum save_safetensors_shard(const std::filesystem::path& path, const std::vector<TensorRows>& pieces) {
+  NamedTensors held;
+  Json info = Json::object();
+  for (const TensorRows& piece : pieces) {
+    check_rows(piece);
+    if (piece.is_empty_shard()) continue;
+    held.emplace_back(piece.name, piece.rows);
+    info[piece.name] = render_offsets(piece);
+  }
+  return write_tensors(path, held, {{kShardingInfo, info.dump()}, {"DCP_VERSION", "1.0"}, {"format", "pt"}});
 }
 
 LoadedTensors load_safetensors(const std::filesystem::path& path) {

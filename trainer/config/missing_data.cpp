@@ -21,7 +21,7 @@ std::optional<MissingData> find_missing_dataset(const TrainConfig& config,
 
 std::optional<MissingData> find_missing_weights(const TrainConfig& config) {
   if (!config.initial_weights || std::filesystem::exists(*config.initial_weights)) return std::nullopt;
-  return MissingData{"train.model.weights", "there is no file '" + *config.initial_weights + "'",
+  return MissingData{"train.model.weights", "there is no file or folder '" + *config.initial_weights + "'",
                      "save the weights of a model with safetensors.torch.save_file, or remove the key"};
 }
 

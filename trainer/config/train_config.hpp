@@ -38,7 +38,7 @@ struct TrainConfig {
   std::int64_t gradient_accumulation_steps = 1;  ///< batches of a rank that make one optimizer step
   Component model;
   bool sync_batch_norm = false;                ///< statistics of BatchNorm layers over all ranks
-  std::optional<std::string> initial_weights;  ///< train.model.weights: a safetensors file
+  std::optional<std::string> initial_weights;  ///< train.model.weights: load_weights() reads it
   struct Data {
     Component source;  ///< the dataset
     std::int64_t batch_size =

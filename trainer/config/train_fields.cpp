@@ -98,9 +98,11 @@ void describe_component(Fields& fields, std::string_view doc, Component& compone
 }
 
 void describe_model(Fields& fields, TrainConfig& config, std::span<const ComponentSchema> schemas) {
-  fields.path(
-      {"weights", "safetensors file of initial weights, used when there is no checkpoint to resume from"},
-      config.initial_weights);
+  fields.path({"weights",
+               "initial weights, used when there is no checkpoint to resume from: a safetensors file, or a "
+               "folder with "
+               "safetensors files, such as a checkpoint"},
+              config.initial_weights);
   describe_component(fields, "model architecture", config.model, schemas);
 }
 

@@ -15,6 +15,7 @@ namespace ddp::trainer {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using ShardingInfo = nlohmann::json;  // finds a name quickly
 
 static_assert(std::endian::native == std::endian::little, "the format is little-endian");
 
@@ -36,14 +37,16 @@ tl::unexpected<std::string> fault(const std::filesystem::path& path, const std::
 
 using Counts = std::vector<std::uint64_t>;
 
-tl::expected<Counts, std::string> parse_counts(const Json& tensor, const char* key) {
+template <class AnyJson>
+tl::expected<Counts, std::string> parse_counts(const AnyJson& tensor, std::string_view key_name) {
+  const std::string key(key_name);
   const auto found = tensor.find(key);
-  if (found == tensor.end() || !found->is_array()) return tl::unexpected(std::string("has no list ") + key);
+  if (found == tensor.end() || !found->is_array()) return tl::unexpected("has no list " + key);
   Counts counts;
-  for (const Json& item : *found) {
+  for (const auto& item : *found) {
     if (!item.is_number_unsigned())
-      return tl::unexpected(std::string("has a number in ") + key + " that is not a whole number");
-    counts.push_back(item.get<std::uint64_t>());
+      return tl::unexpected("has a number in " + key + " that is not a whole number");
+    counts.push_back(item.template get<std::uint64_t>());
   }
   return counts;
 }
@@ -58,8 +61,40 @@ std::optional<std::uint64_t> size_of(const Counts& shape, std::uint64_t width) {
   return size;
 }
 
+/// Of all tensors, as DCP writes it; null where the header has none.
+tl::expected<ShardingInfo, std::string> parse_sharding_info(const Json& header) {
+  const auto metadata = header.find(std::string(kSafetensorsMetadata));
+  if (metadata == header.end()) return ShardingInfo();
+  if (!metadata->is_object()) return tl::unexpected(std::string("its __metadata__ is not a JSON object"));
+  const auto text = metadata->find(std::string(kShardingInfo));
+  if (text == metadata->end()) return ShardingInfo();
+  ShardingInfo info;
+  if (text->is_string()) info = ShardingInfo::parse(text->get_ref<const std::string&>(), nullptr, false);
+  if (!info.is_object())
+    return tl::unexpected("its " + std::string(kShardingInfo) + " is not the text of a JSON object");
+  return info;
+}
+
+/// Of one tensor.
+tl::expected<Counts, std::string> parse_saved_offsets(const std::string& name, const Counts& shape,
+                                                      const ShardingInfo& info) {
+  if (info.is_null()) return Counts(shape.size(), 0);
+  const auto found = info.find(name);
+  if (found == info.end() || !found->is_object())
+    return tl::unexpected("has no entry in " + std::string(kShardingInfo));
+  auto offsets = parse_counts(*found, kSavedOffsets);
+  if (!offsets) return offsets;
+  if (offsets->size() != shape.size())
+    return tl::unexpected(std::string("has saved_offsets that do not fit its shape"));
+  for (std::size_t i = 0; i < shape.size(); ++i) {  // an extent has 63 bits
+    if (offsets->at(i) > std::numeric_limits<std::int64_t>::max() - shape[i])
+      return tl::unexpected(std::string("has saved_offsets that are too large"));
+  }
+  return offsets;
+}
+
 tl::expected<TensorEntry, std::string> parse_entry(const std::string& name, const Json& tensor,
-                                                   std::uint64_t data_at) {
+                                                   std::uint64_t data_at, const ShardingInfo& info) {
   const auto refuse = [](const std::string& what) { return tl::unexpected(what); };
   if (!tensor.is_object()) return refuse("is not a JSON object");
   const auto dtype =
@@ -77,8 +112,14 @@ tl::expected<TensorEntry, std::string> parse_entry(const std::string& name, cons
   if (*size != offsets->at(1) - offsets->at(0))
     return refuse("has a shape that does not fit its data_offsets");
   if (offsets->at(1) > std::numeric_limits<std::uint64_t>::max() - data_at) return refuse("is too large");
-  return TensorEntry{
-      name, dtype, {shape->begin(), shape->end()}, data_at + offsets->at(0), data_at + offsets->at(1)};
+  const auto piece = parse_saved_offsets(name, *shape, info);
+  if (!piece) return refuse(piece.error());
+  return TensorEntry{.name = name,
+                     .dtype = dtype,
+                     .shape = {shape->begin(), shape->end()},
+                     .begin = data_at + offsets->at(0),
+                     .end = data_at + offsets->at(1),
+                     .offsets = {piece->begin(), piece->end()}};
 }
 
 }  // namespace
@@ -87,10 +128,12 @@ tl::expected<std::vector<TensorEntry>, std::string> parse_safetensors_header(con
                                                                              std::uint64_t data_at) {
   const Json header = Json::parse(text, nullptr, false);
   if (!header.is_object()) return tl::unexpected(std::string("its header is not a JSON object"));
+  const auto info = parse_sharding_info(header);
+  if (!info) return tl::unexpected(info.error());
   std::vector<TensorEntry> entries;
   for (const auto& [name, tensor] : header.items()) {
     if (name == kSafetensorsMetadata) continue;
-    auto entry = parse_entry(name, tensor, data_at);
+    auto entry = parse_entry(name, tensor, data_at, *info);
     if (!entry) return tl::unexpected("tensor '" + name + "' " + entry.error());
     entries.push_back(std::move(*entry));
   }

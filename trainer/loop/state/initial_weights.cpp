@@ -5,7 +5,7 @@
 #include <map>
 #include <sstream>
 
-#include "trainer/checkpoint/safetensors.hpp"
+#include "trainer/checkpoint/weights.hpp"
 #include "trainer/distributed/agreement/broadcast_text.hpp"
 #include "trainer/loop/state/join_some.hpp"
 #include "trainer/models/model_state.hpp"
@@ -40,13 +40,13 @@ std::vector<std::string> faults_of(const NamedTensors& own, ByName saved) {
   return faults;
 }
 
-/// The tensors of the file, in the order of `own`.
-NamedTensors read_weights(const NamedTensors& own, const std::filesystem::path& file) {
-  const auto loaded = load_safetensors(file);
-  const ByName saved(loaded.tensors.begin(), loaded.tensors.end());
+/// The tensors at `place`, in the order of `own`.
+NamedTensors read_weights(const NamedTensors& own, const std::filesystem::path& place) {
+  const NamedTensors loaded = load_weights(place);
+  const ByName saved(loaded.begin(), loaded.end());
   const auto faults = faults_of(own, saved);
   if (!faults.empty()) {
-    throw WeightsMismatch("train.model.weights: the tensors of '" + file.string() +
+    throw WeightsMismatch("train.model.weights: the tensors of '" + place.string() +
                           "' do not match the model: " + join_some(faults, kShownFaults));
   }
   NamedTensors weights;
@@ -65,11 +65,11 @@ std::vector<at::ScalarType> share_types(const NamedTensors& weights, ProcessGrou
 
 }  // namespace
 
-void load_initial_weights(Strategy& strategy, const std::filesystem::path& file, ProcessGroup& group) {
+void load_initial_weights(Strategy& strategy, const std::filesystem::path& place, ProcessGroup& group) {
   const at::NoGradGuard no_grad;
   const NamedTensors own = model_state(strategy.model());
   NamedTensors weights;
-  if (group.rank() == 0) weights = read_weights(own, file);
+  if (group.rank() == 0) weights = read_weights(own, place);
   const auto types = share_types(weights, group);
   for (std::size_t i = 0; i < own.size(); ++i) {
     const auto& [name, tensor] = own[i];

@@ -8,15 +8,15 @@
 
 namespace ddp::trainer {
 
-/// A file of weights that is not one of this model.
+/// Weights that are not those of this model.
 struct WeightsMismatch : InvalidConfiguration {
   using InvalidConfiguration::InvalidConfiguration;
 };
 
-/// Gives the model of `strategy` the parameters and buffers of a safetensors file, by name: all of them, and
-/// no others; floating point is converted to the model's type. Rank 0 reads the file, the others get its
-/// tensors. A collective. Throws WeightsMismatch that names the tensors which do not fit, and what
-/// load_safetensors throws.
-void load_initial_weights(Strategy& strategy, const std::filesystem::path& file, ProcessGroup& group);
+/// Gives the model of `strategy` the parameters and buffers at `place`, which load_weights() reads, by name:
+/// all of them, and no others; floating point is converted to the model's type. Rank 0 reads them, the others
+/// get its tensors. A collective. Throws WeightsMismatch that names the tensors which do not fit, and what
+/// load_weights() throws.
+void load_initial_weights(Strategy& strategy, const std::filesystem::path& place, ProcessGroup& group);
 
 }  // namespace ddp::trainer

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 #include "jobenv/record/files/crc32c.hpp"
@@ -86,6 +87,80 @@ TEST_F(Safetensors, WritesTheFormatByteForByte) {
   std::string expected(8, '\0');
   expected[0] = static_cast<char>(header.size());
   EXPECT_EQ(bytes(), expected + header + std::string("\0\0\x80\x3F\1\2", 6));
+}
+
+TEST_F(Safetensors, WritesPiecesAsPyTorchReadsThem) {
+  save_safetensors_shard(file(), {{.name = "w", .rows = at::ones({2, 1}), .first = 3, .shape = {6, 1}},
+                                  {.name = "none", .rows = at::ones({0, 1}), .first = 6, .shape = {6, 1}},
+                                  whole_tensor("step", at::zeros({}))});
+  std::string header =
+      R"({"__metadata__":{"DCP_SHARDING_INFO":"{\"w\":{\"saved_offsets\":[3,0]},\"step\":{\"saved_offsets\":[]}}",)"
+      R"("DCP_VERSION":"1.0","format":"pt"},"w":{"dtype":"F32","shape":[2,1],"data_offsets":[0,8]},)"
+      R"("step":{"dtype":"F32","shape":[],"data_offsets":[8,12]}})";
+  while (header.size() % 8 != 0) header += ' ';
+  std::string expected(8, '\0');
+  expected[0] = static_cast<char>(header.size() % 256);
+  expected[1] = static_cast<char>(header.size() / 256);
+  EXPECT_EQ(bytes(), expected + header + std::string("\0\0\x80\x3F\0\0\x80\x3F\0\0\0\0", 12));
+  EXPECT_TRUE(
+      same_tensors(load_safetensors(file()).tensors, {{"w", at::ones({2, 1})}, {"step", at::zeros({})}}));
+}
+
+TEST_F(Safetensors, RefusesPiecesThatAreNoRowsOfTheirTensor) {
+  const TensorRows good{.name = "w", .rows = at::ones({2, 3}), .first = 1, .shape = {3, 3}};
+  const auto refused = [&](const auto& change) {
+    TensorRows piece = good;
+    change(piece);
+    EXPECT_THROW(save_safetensors_shard(file(), {piece}), std::invalid_argument);
+    EXPECT_FALSE(std::filesystem::exists(file()));
+  };
+  refused([](auto& piece) { piece.first = 2; });
+  refused([](auto& piece) { piece.first = -1; });
+  refused([](auto& piece) { piece.first = std::numeric_limits<std::int64_t>::max(); });
+  refused([](auto& piece) { piece.shape = {3, 4}; });
+  refused([](auto& piece) { piece.shape = {3}; });
+  refused([](auto& piece) { piece.shape = {}; });
+  EXPECT_THROW(save_safetensors_shard(file(), {good, good}), std::invalid_argument);
+  save_safetensors_shard(file(), {good});
+}
+
+TEST_F(Safetensors, RefusesOffsetsThatMakeNoSense) {
+  const auto write_piece = [&](const std::string& metadata) {
+    write(R"({"__metadata__":)" + metadata + R"(,"w":{"dtype":"U8","shape":[2,2],"data_offsets":[0,4]}})", 4);
+  };
+  const auto write_info = [&](const std::string& info) {
+    write_piece(R"({"DCP_SHARDING_INFO":")" + info + R"("})");
+  };
+  for (const char* metadata : {"1", "[]", "null"}) {
+    write_piece(metadata);
+    EXPECT_THAT(error(), HasSubstr("its __metadata__ is not a JSON object")) << metadata;
+  }
+  write_piece(R"({"DCP_SHARDING_INFO":{"w":{"saved_offsets":[0,0]}}})");
+  EXPECT_THAT(error(), HasSubstr("its DCP_SHARDING_INFO is not the text of a JSON object"));
+  for (const char* info : {"", "[]", "{", "1"}) {
+    write_info(info);
+    EXPECT_THAT(error(), HasSubstr("its DCP_SHARDING_INFO is not the text of a JSON object")) << info;
+  }
+  for (const char* info : {"{}", R"({\"v\":{\"saved_offsets\":[0,0]}})", R"({\"w\":[0,0]})"}) {
+    write_info(info);
+    EXPECT_THAT(error(), HasSubstr("'w' has no entry in DCP_SHARDING_INFO")) << info;
+  }
+  const std::pair<const char*, const char*> cases[] = {
+      {R"({\"offsets\":[0,0]})", "'w' has no list saved_offsets"},
+      {R"({\"saved_offsets\":0})", "'w' has no list saved_offsets"},
+      {R"({\"saved_offsets\":[0,-1]})", "not a whole number"},
+      {R"({\"saved_offsets\":[0.5,0]})", "not a whole number"},
+      {R"({\"saved_offsets\":[0]})", "saved_offsets that do not fit its shape"},
+      {R"({\"saved_offsets\":[0,0,0]})", "saved_offsets that do not fit its shape"},
+      {R"({\"saved_offsets\":[9223372036854775806,0]})", "saved_offsets that are too large"},
+      {R"({\"saved_offsets\":[18446744073709551615,0]})", "saved_offsets that are too large"},
+  };
+  for (const auto& [offsets, message] : cases) {
+    write_info(std::string(R"({\"w\":)") + offsets + "}");
+    EXPECT_THAT(error(), HasSubstr(message)) << offsets;
+  }
+  write_info(R"({\"w\":{\"saved_offsets\":[9223372036854775805,0],\"more\":1},\"other\":2})");
+  EXPECT_EQ(error(), "");
 }
 
 TEST_F(Safetensors, RefusesWhatItCannotHold) {

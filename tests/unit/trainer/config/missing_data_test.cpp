@@ -55,7 +55,7 @@ TEST_F(MissingDataTest, NamesAFileOfWeightsThatIsNotThere) {
   const auto missing = find_missing_data(config, bundled_schemas());
   ASSERT_TRUE(missing);
   EXPECT_EQ(missing->option, "train.model.weights");
-  EXPECT_EQ(missing->message, "there is no file '" + *config.initial_weights + "'");
+  EXPECT_EQ(missing->message, "there is no file or folder '" + *config.initial_weights + "'");
   make("resnet18.safetensors");
   EXPECT_FALSE(find_missing_data(config, bundled_schemas()));
 }

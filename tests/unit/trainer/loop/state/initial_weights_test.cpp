@@ -56,6 +56,19 @@ TEST_F(InitialWeights, AreTakenByName) {
   EXPECT_TRUE(model->parameters()[0].requires_grad());
 }
 
+TEST_F(InitialWeights, AreTakenFromTheFilesOfAFolder) {
+  const auto place = folder / "shards";
+  std::filesystem::create_directory(place);
+  const torch::Tensor& weight = weights[0].second;
+  save_safetensors_shard(place / "shard-00001-model-00001-of-00001.safetensors",
+                         {whole_tensor(weights[1].first, weights[1].second),
+                          {weights[0].first, weight.narrow(0, 0, 1), 0, weight.sizes().vec()}});
+  save_safetensors_shard(place / "shard-00002-model-00001-of-00001.safetensors",
+                         {{weights[0].first, weight.narrow(0, 1, 1), 1, weight.sizes().vec()}});
+  load_initial_weights(*model, place, group);
+  EXPECT_TRUE(same_tensors(model_state(*model), weights));
+}
+
 TEST_F(InitialWeights, AreConvertedToTheModelsType) {
   weights[0].second = weights[0].second.to(at::kHalf);
   load();

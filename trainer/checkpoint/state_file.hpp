@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "trainer/checkpoint/checked_file.hpp"
+#include "trainer/checkpoint/training_state.hpp"
+
+namespace ddp::trainer {
+
+/// What state.json holds of a checkpoint.
+struct StateFile {
+  TrainingState state;            ///< without its tensors
+  std::size_t extra_tensors = 0;  ///< how many extra.safetensors has; 0: there is no such file
+  /// The names of the ranks' files, in the order of the ranks; empty: the checkpoint is not sharded. Here,
+  /// because state.json is summed, and the names in the manifest are not.
+  std::vector<std::string> shard_files;
+};
+
+/// Writes a new file and makes it durable. Throws std::system_error.
+FileSum save_state_file(const std::filesystem::path& file, const TrainingState& state,
+                        const std::vector<std::string>& shard_files);
+
+/// Throws std::runtime_error when it is not the file that `expected` describes.
+[[nodiscard]] StateFile load_state_file(const std::filesystem::path& file, const FileSum& expected);
+
+}  // namespace ddp::trainer

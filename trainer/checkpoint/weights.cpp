@@ -1,0 +1,102 @@
+#include "trainer/checkpoint/weights.hpp"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "jobenv/record/latest_checkpoint.hpp"
+#include "trainer/checkpoint/checkpoint_reader.hpp"
+#include "trainer/checkpoint/file_names.hpp"
+#include "trainer/checkpoint/json_file.hpp"
+
+namespace ddp::trainer {
+namespace {
+
+using std::filesystem::path;
+
+constexpr const char* kIndex = "model.safetensors.index.json";
+
+/// The file of each tensor, as the index of a model of Hugging Face names it.
+using WeightMap = std::map<std::string, std::string>;
+
+/// In the folder of the index itself: nobody vouches for it.
+bool is_plain_name(const std::string& name) {
+  return !name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos;
+}
+
+WeightMap load_weight_map(const path& index) {
+  const auto refuse = [&](const std::string& why) {
+    throw std::runtime_error("'" + index.string() + "' is not a valid index of safetensors files: " + why);
+  };
+  const nlohmann::json value = load_json(index).first;
+  const auto found = value.find("weight_map");
+  if (found == value.end() || !found->is_object() || found->empty()) refuse("it has no weight_map");
+  WeightMap map;
+  for (const auto& [tensor, file] : found->items()) {
+    if (!file.is_string() || !is_plain_name(file.get_ref<const std::string&>()))
+      refuse("the file of tensor '" + tensor + "' is not the name of a file beside it");
+    map.emplace(tensor, file.get<std::string>());
+  }
+  return map;
+}
+
+TensorFiles open_indexed(const path& folder) {
+  const WeightMap map = load_weight_map(folder / kIndex);
+  std::set<std::string> names;
+  for (const auto& [tensor, file] : map) names.insert(file);
+  std::vector<path> files;
+  for (const auto& name : names) files.push_back(folder / name);
+  TensorFiles weights(std::move(files));
+  for (const auto& [tensor, file] : map) {
+    const StoredTensor* stored = weights.find(tensor);
+    const auto is_there = [&](const auto& piece) { return weights.files()[piece.file].filename() == file; };
+    if (stored == nullptr || std::ranges::none_of(stored->pieces, is_there)) {
+      throw std::runtime_error("'" + (folder / file).string() + "' has no tensor '" + tensor + "', but '" +
+                               kIndex + "' says so");
+    }
+  }
+  return weights;
+}
+
+/// The shards of a model, in the order of the ranks.
+std::vector<path> list_model_shards(const path& folder) {
+  std::vector<path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (is_shard_name(entry.path().filename().string(), kModelPart)) files.push_back(entry.path());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+/// Of a folder that is no checkpoint.
+TensorFiles open_folder(const path& folder) {
+  if (std::filesystem::exists(folder / kIndex)) return open_indexed(folder);
+  if (path file = folder / kModelFile; std::filesystem::exists(file)) return TensorFiles({std::move(file)});
+  std::vector<path> shards = list_model_shards(folder);
+  if (shards.empty()) {
+    throw std::runtime_error("'" + folder.string() + "' contains no weights: neither " + kModelFile +
+                             ", nor " + kIndex + ", nor files shard-*-model-*.safetensors");
+  }
+  return TensorFiles(std::move(shards));
+}
+
+}  // namespace
+
+TensorFiles open_weights(const path& place) {
+  if (!std::filesystem::is_directory(place)) return TensorFiles({place});
+  if (is_checkpoint(place)) return std::move(CheckpointReader(place)).take_model();
+  return open_folder(place);
+}
+
+NamedTensors load_weights(const path& place) {
+  if (is_checkpoint(place)) return CheckpointReader(place).load_model();
+  return open_weights(place).read_all().tensors;
+}
+
+}  // namespace ddp::trainer
