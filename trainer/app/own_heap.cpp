@@ -16,6 +16,10 @@ constexpr std::size_t kHugePage = 2 << 20;
 /// LibTorch registers its operators before main: 45 MB of small blocks, which stay.
 constexpr int kRegistrations = 64 << 20;
 constexpr int kUsualTopPad = 128 << 10;  // glibc's own
+constexpr int kUsualMappings = 65'536;   // likewise
+
+/// Its page faults cost less than a hundredth of what is computed with it.
+constexpr int kLargeBlock = 1 << 20;
 
 std::uintptr_t heap_end() {
   return reinterpret_cast<std::uintptr_t>(sbrk(0));
@@ -44,6 +48,11 @@ using Constructor = void(int, char**, char**);
 // 32 MiB, glibc takes from the kernel each time.
 void keep_freed_memory() {
   mallopt(M_MMAP_MAX, 0);
+}
+
+void give_back_large_blocks() {
+  mallopt(M_MMAP_MAX, kUsualMappings);
+  mallopt(M_MMAP_THRESHOLD, kLargeBlock);
 }
 
 }  // namespace ddp::trainer

@@ -11,4 +11,9 @@ namespace ddp::trainer {
 /// registers its operators there. A shared library cannot link it.
 void keep_freed_memory();
 
+/// Lets this process give back large blocks when it frees them, for a training that must not hold more memory
+/// than it uses: in a heap that is kept, blocks of different sizes leave holes between them. Smaller ones are
+/// kept all the same. Before what is large is allocated.
+void give_back_large_blocks();
+
 }  // namespace ddp::trainer

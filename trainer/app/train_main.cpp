@@ -93,6 +93,7 @@ int train(const Rank& rank, ProgressPage& page, const Components& own) {
       std::printf("WARNING: %s\n", placement.remark.c_str());
     set_libtorch_log_level(rank.env);
     set_threads(rank.job.cpus_per_task);
+    if (is_fully_sharded(rank.config)) give_back_large_blocks();
     set_numerics(rank.config, placement.device, rank.env);
     group.emplace(init_process_group(
         rank.job, {.backend = placement.backend,

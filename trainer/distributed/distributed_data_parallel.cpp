@@ -92,10 +92,8 @@ std::vector<std::size_t> first_bucket_limits(const DistributedDataParallelOption
 /// Null where ranks do not share memory.
 c10::intrusive_ptr<BackwardSums> make_backward_sums(const at::Device& device, ProcessGroup& group) {
   if (!device.is_cpu()) return {};
-  const auto backend = group.c10d_group()->getBackend(device.type());
-  auto* const gloo = dynamic_cast<SharedMemoryGloo*>(backend.get());
-  if (gloo == nullptr || !gloo->shares_memory()) return {};
-  return c10::make_intrusive<BackwardSums>(c10::intrusive_ptr<SharedMemoryGloo>::reclaim_copy(gloo));
+  auto gloo = find_shared_memory(*group.c10d_group());
+  return gloo ? c10::make_intrusive<BackwardSums>(std::move(gloo)) : c10::intrusive_ptr<BackwardSums>();
 }
 
 c10::intrusive_ptr<c10d::ProcessGroup> reducers_group(const c10::intrusive_ptr<BackwardSums>& sums,

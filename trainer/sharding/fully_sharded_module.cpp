@@ -7,6 +7,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "trainer/shm/shared_memory_gloo.hpp"
+
 namespace ddp::trainer {
 
 /// An identity on the input of a block. Its backward is the first thing that happens after the block's, when
@@ -28,9 +30,21 @@ class FullyShardedModule::BeginBackwardOfInput : public torch::autograd::Functio
   }
 };
 
+namespace {
+
+BlockContext::Collectives find_collectives(ProcessGroup& shards) {
+  using Collectives = BlockContext::Collectives;
+  const bool at_once = shards.size() == 1 || find_shared_memory(*shards.c10d_group());
+  return at_once ? Collectives::done_at_once : Collectives::done_beside;
+}
+
+}  // namespace
+
 FullyShardedModule::FullyShardedModule(std::shared_ptr<torch::nn::Module> module, Forward forward,
                                        const ShardGroups& groups, const FullyShardedOptions& options)
-    : module_(std::move(module)), forward_(std::move(forward)), context_{groups, options} {
+    : module_(std::move(module)),
+      forward_(std::move(forward)),
+      context_{groups, find_collectives(groups.shards), options} {
   for (const BlockParameters& block : find_block_parameters(*module_)) {
     Group& group = groups_.emplace_back(block, context_);
     if (block.block == nullptr) continue;
@@ -91,7 +105,7 @@ torch::Tensor FullyShardedModule::run(Block& block, const torch::Tensor& input) 
 
 void FullyShardedModule::before_forward(Group& group) {
   group.parameters.unshard();
-  if (context_.options.prefetch == Prefetch::no) return;
+  if (!prefetches()) return;
   const std::size_t next = forward_order_.size();
   if (next < next_order_.size()) next_order_[next]->parameters.begin_unshard();
 }
@@ -106,7 +120,7 @@ void FullyShardedModule::before_backward(Group& group) {
     torch::autograd::Engine::get_default_engine().queue_callback([this] { finish_backward(); });
   if (std::exchange(group.pass, Pass::backward) == Pass::backward) return;
   group.parameters.unshard();
-  if (context_.options.prefetch == Prefetch::no) return;
+  if (!prefetches()) return;
   std::size_t place = forward_order_.size();
   if (!group.forwards.empty()) {
     place = group.forwards.back();
@@ -126,6 +140,13 @@ void FullyShardedModule::after_backward(Group& group) {
   if (reducing_ != nullptr) reducing_->parameters.finish_reduce();
   group.parameters.begin_reduce();
   reducing_ = &group;
+  if (context_.collectives == BlockContext::Collectives::done_at_once) group.parameters.finish_reduce();
+}
+
+/// What is done at once cannot be done while a block computes.
+bool FullyShardedModule::prefetches() const {
+  return context_.options.prefetch == Prefetch::yes &&
+         context_.collectives == BlockContext::Collectives::done_beside;
 }
 
 /// In an evaluation nobody calls finish_backward().

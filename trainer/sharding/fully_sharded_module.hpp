@@ -71,6 +71,7 @@ class FullyShardedModule final : public BlockRunner {
 
   [[nodiscard]] torch::Tensor run(Block& block, const torch::Tensor& input) override;
   [[nodiscard]] torch::Tensor to_param_dtype(const torch::Tensor& input) const;
+  [[nodiscard]] bool prefetches() const;
   void before_forward(Group& group);
   void watch_backward(Group& group, const torch::Tensor& output);
   void before_backward(Group& group);

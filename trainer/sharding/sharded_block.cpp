@@ -67,9 +67,9 @@ void ShardedBlock::gather() {
   for (ShardedParameter& parameter : parameters_) {
     parameter.attach(at);
     at += aligned_bytes(parameter.gathered.numel(), context_.options.param_dtype);
-    out.push_back(parameter.gathered.view({ranks, -1}));
+    out.push_back(parameter.gathered.view({ranks, parameter.padded_elements()}));
   }
-  at::split_with_sizes_copy_out(out, gather_output_.view({ranks, -1}), padded_elements_, 1);
+  at::split_with_sizes_copy_out(out, gather_output_.view({ranks, elements_}), padded_elements_, 1);
   gather_output_.reset();
   context_.memory.give_back(gathering_);
 }
@@ -125,7 +125,7 @@ void ShardedBlock::begin_reduce() {
   const at::ScalarType type = context_.options.reduce_dtype;
   reducing_ = context_.memory.take(bytes_);
   torch::Tensor input = view_as(reducing_, 0, elements * ranks, type);
-  torch::Tensor by_rank = input.view({ranks, -1});
+  torch::Tensor by_rank = input.view({ranks, elements});
   at::_chunk_cat_out(by_rank, gradients, 0, ranks);
   gradients.clear();
   reduce_output_ = at::empty({elements}, input.options());

@@ -17,9 +17,13 @@
 
 namespace ddp::trainer {
 
-/// What the parameter groups of a model use together.
+/// What the blocks of a model use together.
 struct BlockContext {
+  /// Where ranks share memory, a collective is done when the call returns.
+  enum class Collectives { done_at_once, done_beside };
+
   ShardGroups groups;
+  Collectives collectives;
   FullyShardedOptions options;
   KeptMemory memory = {};
   WaitingTime waiting = {};

@@ -98,4 +98,11 @@ c10::intrusive_ptr<c10d::Work> SharedMemoryGloo::_reduce_scatter_base(
   return completed({output});
 }
 
+c10::intrusive_ptr<SharedMemoryGloo> find_shared_memory(c10d::ProcessGroup& group) {
+  const auto backend = group.getBackend(c10::DeviceType::CPU);
+  auto* const gloo = dynamic_cast<SharedMemoryGloo*>(backend.get());
+  if (gloo == nullptr || !gloo->shares_memory()) return {};
+  return c10::intrusive_ptr<SharedMemoryGloo>::reclaim_copy(gloo);
+}
+
 }  // namespace ddp::trainer

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <vector>
 
@@ -36,5 +37,8 @@ class SharedMemoryGloo final : public c10d::ProcessGroupGloo {
  private:
   std::optional<SharedSlots> slots_;
 };
+
+/// What does the collectives of `group` on the CPU, if its ranks share memory; null: they do not.
+[[nodiscard]] c10::intrusive_ptr<SharedMemoryGloo> find_shared_memory(c10d::ProcessGroup& group);
 
 }  // namespace ddp::trainer
