@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "trainer/data/files/safetensors_header.hpp"
-#include "trainer/data/files/sharding_info.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -20,7 +19,6 @@ using Shape = std::vector<std::int64_t>;
 struct FoundPiece {
   std::string file;
   trainer::TensorEntry entry;
-  Shape offsets;  ///< of its begin in the whole tensor
 };
 
 /// All pieces of one tensor, in the order of the files.
@@ -42,25 +40,17 @@ std::optional<FileFault> check_piece(const FoundPiece& piece, const FoundPiece& 
   const Shape& shape = piece.entry.shape;
   if (piece.entry.dtype != first.entry.dtype || shape.size() != first.entry.shape.size())
     return fault_of(piece, "with another type or number of dimensions than in " + first.file);
-  if (shape.empty())
-    return all_zero(piece.offsets.begin(), piece.offsets.end())
-               ? std::nullopt
-               : std::optional(fault_of(piece, "with an offset, but the tensor has no dimensions"));
-  if (piece.offsets.size() != shape.size())
-    return fault_of(piece, "whose saved_offsets do not fit its dimensions");
-  if (!all_zero(piece.offsets.begin() + 1, piece.offsets.end()) ||
+  if (shape.empty()) return std::nullopt;
+  if (!all_zero(offsets.begin() + 1, offsets.end()) ||
       !std::equal(shape.begin() + 1, shape.end(), first.entry.shape.begin() + 1))
     return fault_of(piece, "that is not a number of whole rows");
-  std::int64_t end = 0;
-  if (__builtin_add_overflow(piece.offsets.front(), shape.front(), &end))
-    return fault_of(piece, "that begins too far behind");
   return std::nullopt;
 }
 
 TensorPiece rows_of(const FoundPiece& found) {
   const bool has_rows = !found.entry.shape.empty();
   return {.file = found.file,
-          .row = has_rows ? found.offsets.front() : 0,
+          .row = has_rows ? found.entry.offsets.front() : 0,
           .rows = has_rows ? found.entry.shape.front() : 1,
           .begin = found.entry.begin,
           .end = found.entry.end};
@@ -89,12 +79,9 @@ class Assembly {
   explicit Assembly(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
   void add_file(const std::string& name) {
-    const auto path = folder_ / name;
-    auto entries = trainer::read_safetensors_header(path);
+    auto entries = trainer::read_safetensors_header(folder_ / name);
     if (!entries) return add_fault(name, entries.error());
-    const auto offsets = trainer::read_sharding_info(path);
-    if (!offsets) return add_fault(name, offsets.error());
-    for (auto& entry : *entries) add_piece(name, std::move(entry), *offsets);
+    for (auto& entry : *entries) add_piece(name, std::move(entry));
   }
 
   /// Where a file is missing or damaged, each tensor would lack rows: only the file is told.
@@ -115,19 +102,10 @@ class Assembly {
     file_faults_.push_back({file, what.starts_with("is ") ? std::move(what) : "is damaged: " + what});
   }
 
-  void add_piece(const std::string& file, trainer::TensorEntry entry,
-                 const std::optional<trainer::SavedOffsets>& saved) {
-    Shape offsets(entry.shape.size(), 0);
-    if (saved) {
-      const auto found = saved->find(entry.name);
-      if (found == saved->end())
-        return file_faults_.push_back(
-            {file, fmt::format("does not say where its piece of tensor '{}' begins", entry.name)});
-      offsets = found->second;
-    }
+  void add_piece(const std::string& file, trainer::TensorEntry entry) {
     const auto [place, is_new] = places_.emplace(entry.name, found_.size());
     if (is_new) found_.push_back({entry.name, {}});
-    found_[place->second].pieces.push_back({file, std::move(entry), std::move(offsets)});
+    found_[place->second].pieces.push_back({file, std::move(entry)});
   }
 
   std::optional<WholeTensor> put_together(FoundTensor found) {

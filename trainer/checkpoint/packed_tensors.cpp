@@ -11,12 +11,13 @@ namespace {
 
 using nlohmann::json;
 
-// The tensors, each at a multiple of kAlignment; a list of what they are, as JSON; the length of the list.
-constexpr std::int64_t kAlignment = 64;
+// The tensors, each at a multiple of kPackedAlignment; a list of what they are, as JSON; the length of the
+// list.
+constexpr std::int64_t kPackedAlignment = 64;
 using ListLength = std::int64_t;
 
 std::int64_t aligned(std::int64_t bytes) {
-  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  return (bytes + kPackedAlignment - 1) / kPackedAlignment * kPackedAlignment;
 }
 
 std::int64_t size_of(const torch::Tensor& tensor) {
