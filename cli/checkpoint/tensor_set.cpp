@@ -41,6 +41,7 @@ std::optional<FileFault> check_piece(const FoundPiece& piece, const FoundPiece& 
   if (piece.entry.dtype != first.entry.dtype || shape.size() != first.entry.shape.size())
     return fault_of(piece, "with another type or number of dimensions than in " + first.file);
   if (shape.empty()) return std::nullopt;
+  const Shape& offsets = piece.entry.offsets;
   if (!all_zero(offsets.begin() + 1, offsets.end()) ||
       !std::equal(shape.begin() + 1, shape.end(), first.entry.shape.begin() + 1))
     return fault_of(piece, "that is not a number of whole rows");
