@@ -64,7 +64,8 @@ OptionSchema::Text parse_text(const json& option) {
 /// Of most options there are none, and then there is no such field.
 std::vector<RefusedWord> parse_refused_words(const json& option) {
   std::vector<RefusedWord> words;
-  for (const auto& [word, reason] : option.value("refused_words", json::object()).items())
+  const json refused = option.value("refused_words", json::object());
+  for (const auto& [word, reason] : refused.items())
     words.push_back({word, reason.get<std::string>()});
   return words;
 }
