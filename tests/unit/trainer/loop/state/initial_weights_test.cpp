@@ -65,7 +65,8 @@ TEST_F(InitialWeights, AreTakenFromTheFilesOfAFolder) {
                           {weights[0].first, weight.narrow(0, 0, 1), 0, weight.sizes().vec()}});
   save_safetensors_shard(place / "shard-00002-model-00001-of-00001.safetensors",
                          {{weights[0].first, weight.narrow(0, 1, 1), 1, weight.sizes().vec()}});
-  load_initial_weights(*model, place, group);
+  PlainStrategy strategy(model);
+  load_initial_weights(strategy, place, group);
   EXPECT_TRUE(same_tensors(model_state(*model), weights));
 }
 
