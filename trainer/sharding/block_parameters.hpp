@@ -18,9 +18,10 @@ struct BlockParameters {
 };
 
 /// The blocks of `model`, each after the blocks inside of it, and at the end the model itself. Blocks without
-/// parameters of their own are left out; a parameter that is shared counts once, where it comes first. The
-/// parameters of a module come after those of its children: the order in which Python's fully_shard() finds
-/// them, on which the bytes of sums over three and more ranks depend.
+/// parameters of their own are left out; a parameter that has several names counts once. The parameters of a
+/// module come after those of its children: the order in which Python's fully_shard() finds them, on which
+/// the bytes of sums over three and more ranks depend. Throws InvalidConfiguration when two of them have the
+/// same parameter.
 [[nodiscard]] std::vector<BlockParameters> find_block_parameters(torch::nn::Module& model);
 
 }  // namespace ddp::trainer

@@ -13,19 +13,19 @@ namespace ddp::trainer {
 
 /// An identity on the input of a block. Its backward is the first thing that happens after the block's, when
 /// the block has all of its gradients.
-class FullyShardedModule::BeginBackwardOfInput : public torch::autograd::Function<BeginBackwardOfInput> {
+class FullyShardedModule::AfterBackward : public torch::autograd::Function<AfterBackward> {
  public:
   static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& input,
-                               FullyShardedModule* module, Group* group) {
+                               FullyShardedModule* module, BlockState* block) {
     context->saved_data["module"] = reinterpret_cast<std::int64_t>(module);
-    context->saved_data["group"] = reinterpret_cast<std::int64_t>(group);
+    context->saved_data["block"] = reinterpret_cast<std::int64_t>(block);
     return input;
   }
 
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                  torch::autograd::variable_list gradients) {
     auto* const module = reinterpret_cast<FullyShardedModule*>(context->saved_data["module"].toInt());
-    module->after_backward(*reinterpret_cast<Group*>(context->saved_data["group"].toInt()));
+    module->after_backward(*reinterpret_cast<BlockState*>(context->saved_data["block"].toInt()));
     return {gradients[0], torch::Tensor(), torch::Tensor()};
   }
 };
@@ -45,24 +45,23 @@ FullyShardedModule::FullyShardedModule(std::shared_ptr<torch::nn::Module> module
     : module_(std::move(module)),
       forward_(std::move(forward)),
       context_{groups, find_collectives(groups.shards), options} {
-  for (const BlockParameters& block : find_block_parameters(*module_)) {
-    Group& group = groups_.emplace_back(block, context_);
-    if (block.block == nullptr) continue;
-    group_of_[block.block] = &group;
-    blocks_.push_back(block.block);
-    block.block->run_by(this);
+  for (const BlockParameters& found : find_block_parameters(*module_)) {
+    BlockState& state = blocks_.emplace_back(found, context_);
+    if (found.block == nullptr) continue;
+    state_of_[found.block] = &state;
+    found.block->run_by(this);
   }
   collect_rows();
 }
 
 FullyShardedModule::~FullyShardedModule() {
-  for (Block* block : blocks_) block->run_by(nullptr);
+  for (const auto& [block, state] : state_of_) block->run_by(nullptr);
 }
 
 void FullyShardedModule::collect_rows() {
-  for (const Group& group : groups_) {
-    for (const ShardedParameter& sharded : group.parameters.parameters())
-      rows_of_.emplace(sharded.parameter.unsafeGetTensorImpl(), sharded.rows);
+  for (const BlockState& block : blocks_) {
+    for (const ShardedParameter& parameter : block.sharded.parameters())
+      rows_of_.emplace(parameter.parameter.unsafeGetTensorImpl(), parameter.rows);
   }
   std::unordered_set<const c10::TensorImpl*> seen;
   for (const auto& parameter : module_->named_parameters()) {
@@ -71,76 +70,82 @@ void FullyShardedModule::collect_rows() {
   }
 }
 
+/// Where parameters are not converted, nothing is: within autocast, say.
 torch::Tensor FullyShardedModule::to_param_dtype(const torch::Tensor& input) const {
-  return input.is_floating_point() ? input.to(context_.options.param_dtype) : input;
+  const bool converts = context_.options.param_dtype != at::kFloat && input.is_floating_point();
+  return converts ? input.to(context_.options.param_dtype) : input;
 }
 
 torch::Tensor FullyShardedModule::forward(const torch::Tensor& input) {
-  Group& whole = groups_.back();
+  BlockState& whole = blocks_.back();
   before_forward(whole);
-  const torch::Tensor output = forward_(to_param_dtype(input));
+  torch::Tensor output = forward_(to_param_dtype(input));
   if (torch::GradMode::is_enabled())
     watch_backward(whole, output);
   else
-    whole.parameters.reshard();
+    whole.sharded.reshard();
   finish_forward();
-  return output.is_floating_point() ? output.to(at::kFloat) : output;
-}
-
-torch::Tensor FullyShardedModule::run(Block& block, const torch::Tensor& input) {
-  const auto found = group_of_.find(&block);
-  const torch::Tensor converted = to_param_dtype(input);
-  if (found == group_of_.end()) return block.forward(converted);
-  Group& group = *found->second;
-  group.forwards.push_back(forward_order_.size());
-  forward_order_.push_back(&group);
-  before_forward(group);
-  const bool trains = torch::GradMode::is_enabled();
-  const torch::Tensor output = block.forward(
-      trains && converted.requires_grad() ? BeginBackwardOfInput::apply(converted, this, &group) : converted);
-  if (!trains || context_.options.after_forward == AfterForward::free) group.parameters.reshard();
-  if (trains) watch_backward(group, output);
+  if (context_.options.param_dtype != at::kFloat && output.is_floating_point())
+    output = output.to(at::kFloat);
   return output;
 }
 
-void FullyShardedModule::before_forward(Group& group) {
-  group.parameters.unshard();
+torch::Tensor FullyShardedModule::run(Block& block, const torch::Tensor& input) {
+  const auto found = state_of_.find(&block);
+  const torch::Tensor converted = to_param_dtype(input);
+  if (found == state_of_.end()) return forward_of(block, converted);
+  BlockState& state = *found->second;
+  started_.push_back(&state);
+  before_forward(state);
+  const bool trains = torch::GradMode::is_enabled();
+  torch::Tensor output = forward_of(
+      block, trains && converted.requires_grad() ? AfterBackward::apply(converted, this, &state) : converted);
+  if (!trains || context_.options.after_forward == AfterForward::free) state.sharded.reshard();
+  if (!trains) return output;
+  state.forwards.push_back(done_.size());
+  done_.push_back(&state);
+  watch_backward(state, output);
+  return output;
+}
+
+void FullyShardedModule::before_forward(BlockState& block) {
+  block.sharded.unshard();
   if (!prefetches()) return;
-  const std::size_t next = forward_order_.size();
-  if (next < next_order_.size()) next_order_[next]->parameters.begin_unshard();
+  const std::size_t next = started_.size();
+  if (next < started_before_.size()) started_before_[next]->sharded.begin_unshard();
 }
 
-void FullyShardedModule::watch_backward(Group& group, const torch::Tensor& output) {
+void FullyShardedModule::watch_backward(BlockState& block, const torch::Tensor& output) {
   if (!output.requires_grad()) return;
-  output.register_hook([this, &group](const torch::Tensor&) { before_backward(group); });
+  output.register_hook([this, &block](const torch::Tensor&) { before_backward(block); });
 }
 
-void FullyShardedModule::before_backward(Group& group) {
+void FullyShardedModule::before_backward(BlockState& block) {
   if (!std::exchange(finish_queued_, true))
     torch::autograd::Engine::get_default_engine().queue_callback([this] { finish_backward(); });
-  if (std::exchange(group.pass, Pass::backward) == Pass::backward) return;
-  group.parameters.unshard();
+  if (std::exchange(block.pass, Pass::backward) == Pass::backward) return;
+  block.sharded.unshard();
   if (!prefetches()) return;
-  std::size_t place = forward_order_.size();
-  if (!group.forwards.empty()) {
-    place = group.forwards.back();
-    group.forwards.pop_back();
+  std::size_t place = done_.size();
+  if (!block.forwards.empty()) {
+    place = block.forwards.back();
+    block.forwards.pop_back();
   }
-  if (place > 0) forward_order_[place - 1]->parameters.begin_unshard();
+  if (place > 0) done_[place - 1]->sharded.begin_unshard();
 }
 
-void FullyShardedModule::after_backward(Group& group) {
-  group.pass = Pass::after_backward;
+void FullyShardedModule::after_backward(BlockState& block) {
+  block.pass = Pass::after_backward;
   if (sync_ == GradientSync::later) {
-    group.parameters.keep_gradients();
-    group.parameters.reshard();
+    block.sharded.keep_gradients();
+    block.sharded.reshard();
     return;
   }
   // One reduction at a time is under way: the memory of two is not needed.
-  if (reducing_ != nullptr) reducing_->parameters.finish_reduce();
-  group.parameters.begin_reduce();
-  reducing_ = &group;
-  if (context_.collectives == BlockContext::Collectives::done_at_once) group.parameters.finish_reduce();
+  if (reducing_ != nullptr) reducing_->sharded.finish_reduce();
+  block.sharded.begin_reduce();
+  reducing_ = &block;
+  if (context_.collectives == BlockContext::Collectives::done_at_once) block.sharded.finish_reduce();
 }
 
 /// What is done at once cannot be done while a block computes.
@@ -151,27 +156,23 @@ bool FullyShardedModule::prefetches() const {
 
 /// In an evaluation nobody calls finish_backward().
 void FullyShardedModule::finish_forward() {
-  next_order_ = forward_order_;
+  started_before_ = std::exchange(started_, {});
   if (torch::GradMode::is_enabled()) return;
-  for (Group& group : groups_) {
-    group.parameters.reshard();
-    group.forwards.clear();
-  }
-  forward_order_.clear();
+  for (BlockState& block : blocks_) block.sharded.reshard();
 }
 
 void FullyShardedModule::finish_backward() {
-  for (Group& group : groups_) {
-    if (group.pass != Pass::after_backward) after_backward(group);
+  for (BlockState& block : blocks_) {
+    if (block.pass != Pass::after_backward) after_backward(block);
   }
-  for (Group& group : groups_) {
-    group.parameters.finish_reduce();
-    group.parameters.reshard();  // what was prefetched and not used
-    group.pass = Pass::none;
-    group.forwards.clear();
+  for (BlockState& block : blocks_) {
+    block.sharded.finish_reduce();
+    block.sharded.reshard();  // what was prefetched and not used
+    block.pass = Pass::none;
+    block.forwards.clear();
   }
   reducing_ = nullptr;
-  forward_order_.clear();
+  done_.clear();
   finish_queued_ = false;
 }
 

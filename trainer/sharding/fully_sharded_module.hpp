@@ -12,7 +12,7 @@
 
 #include "ddp/trainer/block.hpp"
 #include "trainer/checkpoint/training_state.hpp"
-#include "trainer/sharding/gradient_sync.hpp"
+#include "trainer/distributed/gradient_sync.hpp"
 #include "trainer/sharding/sharded_block.hpp"
 
 namespace ddp::trainer {
@@ -37,14 +37,14 @@ class FullyShardedModule final : public BlockRunner {
   FullyShardedModule& operator=(const FullyShardedModule&) = delete;
   ~FullyShardedModule() override;
 
-  /// The module's forward; float32 comes out, where the module gives another floating type. A collective,
-  /// under at::NoGradGuard, too, and so is the backward pass.
+  /// The module's forward. With another param_dtype than float32, floating inputs are converted to it, and
+  /// the output to float32. A collective, under at::NoGradGuard, too, and so is the backward pass.
   [[nodiscard]] torch::Tensor forward(const torch::Tensor& input);
 
   /// What the backward passes from now on do with their gradients.
   void set_gradient_sync(GradientSync sync) { sync_ = sync; }
 
-  /// The rows of this rank, under the names that module().named_parameters() has, in its order, each once:
+  /// The rows of this rank, under the names that the module has for them, in its order, each once:
   /// what an optimizer updates.
   [[nodiscard]] const NamedTensors& rows() const { return rows_; }
 
@@ -53,29 +53,27 @@ class FullyShardedModule final : public BlockRunner {
     return rows_of_.at(parameter.unsafeGetTensorImpl());
   }
 
-  [[nodiscard]] torch::nn::Module& module() const { return *module_; }
-
   /// How long this rank has been in collectives of all passes so far.
   [[nodiscard]] std::chrono::nanoseconds waiting_time() const { return context_.waiting.total(); }
 
  private:
-  class BeginBackwardOfInput;
+  class AfterBackward;
   enum class Pass { none, backward, after_backward };
-  struct Group {
-    Group(const BlockParameters& block, BlockContext& context) : parameters(block, context) {}
+  struct BlockState {
+    BlockState(const BlockParameters& block, BlockContext& context) : sharded(block, context) {}
 
-    ShardedBlock parameters;
+    ShardedBlock sharded;
     Pass pass = Pass::none;
-    std::vector<std::size_t> forwards;  // its places in forward_order_, of which backward has not come by
+    std::vector<std::size_t> forwards;  // its places in done_, of which backward has not come by
   };
 
   [[nodiscard]] torch::Tensor run(Block& block, const torch::Tensor& input) override;
   [[nodiscard]] torch::Tensor to_param_dtype(const torch::Tensor& input) const;
   [[nodiscard]] bool prefetches() const;
-  void before_forward(Group& group);
-  void watch_backward(Group& group, const torch::Tensor& output);
-  void before_backward(Group& group);
-  void after_backward(Group& group);
+  void before_forward(BlockState& block);
+  void watch_backward(BlockState& block, const torch::Tensor& output);
+  void before_backward(BlockState& block);
+  void after_backward(BlockState& block);
   void finish_forward();
   void finish_backward();
   void collect_rows();
@@ -83,15 +81,15 @@ class FullyShardedModule final : public BlockRunner {
   std::shared_ptr<torch::nn::Module> module_;
   Forward forward_;
   BlockContext context_;
-  std::deque<Group> groups_;  // that of the module itself is the last; elements do not move
-  std::unordered_map<const Block*, Group*> group_of_;
-  std::vector<Block*> blocks_;
+  std::deque<BlockState> blocks_;  // that of the module itself is the last; elements do not move
+  std::unordered_map<Block*, BlockState*> state_of_;
   NamedTensors rows_;
   std::unordered_map<const c10::TensorImpl*, torch::Tensor> rows_of_;
   GradientSync sync_ = GradientSync::now;
-  std::vector<Group*> forward_order_;  // of the pass; with multiplicity
-  std::vector<Group*> next_order_;     // of the pass before: what is prefetched in forward
-  Group* reducing_ = nullptr;
+  std::vector<BlockState*> started_;         // blocks of this forward, with multiplicity, as they begin
+  std::vector<BlockState*> started_before_;  // of the forward before: what is prefetched in forward
+  std::vector<BlockState*> done_;            // as they end: backward comes by the other way round
+  BlockState* reducing_ = nullptr;
   bool finish_queued_ = false;
 };
 

@@ -9,8 +9,7 @@
 namespace ddp::trainer {
 
 ShardedBlock::ShardedBlock(const BlockParameters& block, BlockContext& context)
-    : name_(block.name),
-      context_(context),
+    : context_(context),
       division_(gradient_division(context.groups.shards.size(), context.groups.replica_count(),
                                   context.options.reduce_dtype)) {
   parameters_.reserve(block.parameters.size());
@@ -23,6 +22,10 @@ ShardedBlock::ShardedBlock(const BlockParameters& block, BlockContext& context)
     bytes_ += std::max(aligned_bytes(whole, context.options.param_dtype),
                        aligned_bytes(whole, context.options.reduce_dtype));
   }
+}
+
+ShardedBlock::~ShardedBlock() {
+  for (ShardedParameter& parameter : parameters_) parameter.detach();
 }
 
 void ShardedBlock::await(c10::intrusive_ptr<c10d::Work>& work) {

@@ -37,8 +37,11 @@ class ShardedBlock {
  public:
   /// `context` must outlive this object.
   ShardedBlock(const BlockParameters& block, BlockContext& context);
+  ShardedBlock(const ShardedBlock&) = delete;
+  ShardedBlock& operator=(const ShardedBlock&) = delete;
+  /// Leaves the parameters without values.
+  ~ShardedBlock();
 
-  [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const std::vector<ShardedParameter>& parameters() const { return parameters_; }
 
   /// Asks the other ranks for their rows; nothing where that was done already.
@@ -67,7 +70,6 @@ class ShardedBlock {
   void make_means();
   [[nodiscard]] std::vector<torch::Tensor> take_gradients();
 
-  std::string name_;
   BlockContext& context_;
   GradientDivision division_;
   std::vector<ShardedParameter> parameters_;

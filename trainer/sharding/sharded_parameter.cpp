@@ -2,8 +2,6 @@
 
 #include <ATen/ATen.h>
 
-#include <utility>
-
 #include "ddp/trainer/invalid_configuration.hpp"
 #include "trainer/sharding/row_range.hpp"
 
@@ -12,8 +10,9 @@ namespace {
 
 void require_rows(const std::string& name, const torch::Tensor& parameter) {
   const char* const fault = parameter.dim() == 0 ? "' has no dimensions; make it a tensor of shape [1]"
-                            : !parameter.is_contiguous() ? "' is not contiguous in memory"
-                                                         : nullptr;
+                            : parameter.scalar_type() != at::kFloat ? "' is not of type float32"
+                            : !parameter.is_contiguous()            ? "' is not contiguous in memory"
+                                                                    : nullptr;
   if (fault != nullptr)
     throw InvalidConfiguration("the parameter '" + name + fault + ", or use train.strategy: ddp");
 }
@@ -26,9 +25,9 @@ void point_storage(const torch::Tensor& tensor, void* memory, std::size_t bytes)
 
 }  // namespace
 
-ShardedParameter::ShardedParameter(std::string name_in_model, const torch::Tensor& whole,
+ShardedParameter::ShardedParameter(const std::string& name, const torch::Tensor& whole,
                                    const ProcessGroup& shards, at::ScalarType gathered_type)
-    : name(std::move(name_in_model)), parameter(whole) {
+    : parameter(whole) {
   require_rows(name, whole);
   const at::NoGradGuard no_grad;
   const std::int64_t row_elements = whole.size(0) > 0 ? whole.numel() / whole.size(0) : 0;

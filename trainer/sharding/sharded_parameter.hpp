@@ -13,9 +13,9 @@ namespace ddp::trainer {
 /// same object; while it is not gathered, its storage is empty.
 struct ShardedParameter {
   /// Takes the rows of `parameter` that this rank of `shards` holds, and empties its storage. `gathered_type`
-  /// is what the parameter has from now on when it is gathered; the rows keep the type that it had. Throws
-  /// InvalidConfiguration for a parameter that has no rows or is not contiguous.
-  ShardedParameter(std::string name, const torch::Tensor& parameter, const ProcessGroup& shards,
+  /// is what the parameter has from now on when it is gathered; the rows stay float32. Throws
+  /// InvalidConfiguration, with `name`, for what has no rows, is not of float32, or is not contiguous.
+  ShardedParameter(const std::string& name, const torch::Tensor& parameter, const ProcessGroup& shards,
                    at::ScalarType gathered_type);
 
   /// Lets the parameter have its values at `memory`, which the caller keeps alive until detach().
@@ -24,7 +24,6 @@ struct ShardedParameter {
 
   [[nodiscard]] std::int64_t padded_elements() const { return padded.numel(); }
 
-  std::string name;
   torch::Tensor parameter;  ///< the model's own
   /// [ranks * padded_elements()]: the storage of `parameter`, with a version of its own: autograd does not
   /// take what is written here for a change of a saved tensor.

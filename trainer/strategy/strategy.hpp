@@ -15,8 +15,8 @@
 #include "ddp/trainer/process_group.hpp"
 #include "trainer/checkpoint/training_state.hpp"
 #include "trainer/config/train_config.hpp"
+#include "trainer/distributed/gradient_sync.hpp"
 #include "trainer/optim/optimizer.hpp"
-#include "trainer/sharding/gradient_sync.hpp"
 
 namespace ddp::trainer {
 

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "ddp/trainer/invalid_configuration.hpp"
+
 namespace ddp::trainer {
 namespace {
 
@@ -61,13 +63,20 @@ TEST(BlockParameters, ABlockWithinABlockComesFirst) {
   EXPECT_THAT(names_in(groups[2]), ElementsAre());
 }
 
-TEST(BlockParameters, WhatIsSharedCountsOnce) {
+TEST(BlockParameters, WhatHasTwoNamesCountsOnce) {
+  torch::nn::Module model;
+  const torch::Tensor tied = model.register_parameter("tied", at::ones({2}));
+  model.register_module("child", std::make_shared<torch::nn::Module>())->register_parameter("also", tied);
+  EXPECT_THAT(names_in(find_block_parameters(model)[0]), ElementsAre("child.also"));
+}
+
+TEST(BlockParameters, WhatTwoBlocksShareIsRefused) {
   torch::nn::Module model;
   const torch::Tensor tied = model.register_parameter("tied", at::ones({2}));
   model.register_module("layer", std::make_shared<Layer>())->register_parameter("also", tied);
-  const auto groups = find_block_parameters(model);
-  EXPECT_THAT(names_in(groups[0]), ElementsAre("layer.child.weight", "layer.scale", "layer.also"));
-  EXPECT_THAT(names_in(groups[1]), ElementsAre());
+  EXPECT_THAT([&model] { (void)find_block_parameters(model); },
+              testing::ThrowsMessage<InvalidConfiguration>(
+                  testing::HasSubstr("'layer.also' and 'tied' are one tensor")));
 }
 
 }  // namespace
