@@ -66,9 +66,9 @@ TEST(TensorSetTest, PiecesThatAreNotRows) {
   };
   EXPECT_THAT(second({"w", "BF16", {1, 1}, "cc", {2, 1}}), HasSubstr("not a number of whole rows"));
   EXPECT_THAT(second({"w", "BF16", {1, 2}, "cccc", {2, 0}}), HasSubstr("not a number of whole rows"));
-  EXPECT_THAT(second({"w", "BF16", {1, 1}, "cc", {2}}), HasSubstr("do not fit its dimensions"));
+  EXPECT_THAT(second({"w", "BF16", {1, 1}, "cc", {2}}), HasSubstr("do not fit its shape"));
   EXPECT_THAT(second({"w", "F16", {1, 1}, "cc", {2, 0}}), HasSubstr("with another type"));
-  EXPECT_THAT(second({"w", "BF16", {1, 1}, "cc", {INT64_MAX, 0}}), HasSubstr("too far behind"));
+  EXPECT_THAT(second({"w", "BF16", {1, 1}, "cc", {INT64_MAX, 0}}), HasSubstr("too large"));
 }
 
 TEST(TensorSetTest, AShardThatIsMissing) {

@@ -34,7 +34,7 @@ TEST(Schemas, DatasetKeysDoNotHideThoseOfData) {
 TEST(Schemas, AComponentHasItsDefaults) {
   const Component hsdp = with_defaults(bundled_schemas().strategies, "hsdp");
   EXPECT_EQ(hsdp.name, "hsdp");
-  EXPECT_EQ(hsdp.options.size(), 5U);
+  EXPECT_EQ(hsdp.options.size(), 6U);
   EXPECT_EQ(hsdp.get<std::string>("param_dtype"), "fp32");
   EXPECT_THROW((void)with_defaults(bundled_schemas().strategies, "zero"), std::logic_error);
 }
