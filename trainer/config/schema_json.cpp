@@ -65,8 +65,7 @@ OptionSchema::Text parse_text(const json& option) {
 std::vector<RefusedWord> parse_refused_words(const json& option) {
   std::vector<RefusedWord> words;
   const json refused = option.value("refused_words", json::object());
-  for (const auto& [word, reason] : refused.items())
-    words.push_back({word, reason.get<std::string>()});
+  for (const auto& [word, reason] : refused.items()) words.push_back({word, reason.get<std::string>()});
   return words;
 }
 

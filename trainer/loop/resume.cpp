@@ -32,9 +32,10 @@ std::string advice_on(const TrainingState& state, const TrainConfig& config) {
 
 /// A resumed run has the buckets of later steps from its first step on, as the run before it had.
 void settle_buckets(const TrainingState& state, const NewRun& run) {
+  const auto first_passes = static_cast<std::uint64_t>(run.model.strategy().first_passes());
+  if (first_passes == 0) return;
   run.batches->start(0, 0);
   const MicroBatch micro_batch = run.batches->next();
-  const auto first_passes = static_cast<std::uint64_t>(run.model.strategy().first_passes());
   for (std::uint64_t i = 0; i < std::min(state.step, first_passes); ++i)
     run.model.train_step().settle_buckets(micro_batch);
   (void)run.model.strategy().take_own_time();  // which was of no step

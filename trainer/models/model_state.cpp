@@ -34,11 +34,4 @@ void load_model_state(const Model& model, const NamedTensors& state,
   }
 }
 
-void load_model_state(Model& model, const NamedTensors& state) {
-  const NamedTensors own = model_state(model);
-  load_model_state(model, state, [&own](const std::string& name, const torch::Tensor& saved) {
-    std::ranges::find(own, name, &NamedTensors::value_type::first)->second.copy_(saved);
-  });
-}
-
 }  // namespace ddp::trainer

@@ -16,7 +16,4 @@ namespace ddp::trainer {
 void load_model_state(const Model& model, const NamedTensors& state,
                       const std::function<void(const std::string& name, const torch::Tensor& saved)>& load);
 
-/// Copies `state` into the model. Throws as above.
-void load_model_state(Model& model, const NamedTensors& state);
-
 }  // namespace ddp::trainer

@@ -1,6 +1,7 @@
 #include "trainer/strategy/fully_sharded.hpp"
 
 #include <ATen/ATen.h>
+#include <torch/nn/modules/batchnorm.h>
 
 #include <algorithm>
 #include <chrono>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "ddp/trainer/invalid_configuration.hpp"
+#include "trainer/distributed/agreement/gather_texts.hpp"
 #include "trainer/distributed/broadcast_tensors.hpp"
 #include "trainer/distributed/same_module.hpp"
 #include "trainer/distributed/same_parameters.hpp"
@@ -35,18 +37,32 @@ FullyShardedOptions sharding_options_of(const Component& strategy) {
       .prefetch = strategy.get<bool>("prefetch") ? Prefetch::yes : Prefetch::no};
 }
 
-std::string describe(const FullyShardedOptions& options, int shards) {
+std::string describe(const FullyShardedOptions& options) {
   std::ostringstream text;
-  text << "the options reshard_after_forward "
-       << (options.after_forward == AfterForward::free ? "true" : "false") << ", param_dtype "
-       << options.param_dtype << ", reduce_dtype " << options.reduce_dtype << ", " << shards
-       << " ranks that share the parameters";
+  text << std::boolalpha << "the options reshard_after_forward "
+       << (options.after_forward == AfterForward::free) << ", param_dtype " << options.param_dtype
+       << ", reduce_dtype " << options.reduce_dtype << ", prefetch " << (options.prefetch == Prefetch::yes);
   return text.str();
 }
 
-std::shared_ptr<Model> take_from_rank_0(const std::shared_ptr<Model>& model, const std::string& options,
-                                        ProcessGroup& group) {
-  require_same_module(*model, "fsdp", options, group);
+/// Its running statistics stay float32, and no kernel takes both types.
+void refuse_batch_norm(const Model& model, const std::string& strategy) {
+  for (const auto& item : model.named_modules()) {
+    const auto& module = *item.value();
+    if (module.as<torch::nn::BatchNorm1d>() == nullptr && module.as<torch::nn::BatchNorm2d>() == nullptr &&
+        module.as<torch::nn::BatchNorm3d>() == nullptr)
+      continue;
+    throw InvalidConfiguration("train." + strategy + ".param_dtype: the model has a BatchNorm layer, '" +
+                               item.key() +
+                               "', which computes in float32 only; remove param_dtype, and use " +
+                               "train.precision: bf16 for less precision");
+  }
+}
+
+std::shared_ptr<Model> take_from_rank_0(const std::shared_ptr<Model>& model, const std::string& strategy,
+                                        const FullyShardedOptions& options, ProcessGroup& group) {
+  require_same_module(*model, strategy, describe(options), group);
+  if (options.param_dtype != at::kFloat) refuse_batch_norm(*model, strategy);
   std::vector<torch::Tensor> values;
   for (const auto& [name, tensor] : model_state(*model)) values.push_back(tensor.detach());
   broadcast_tensors(values, group);
@@ -55,7 +71,7 @@ std::shared_ptr<Model> take_from_rank_0(const std::shared_ptr<Model>& model, con
 
 /// The groups of a rank: `size` ranks in a row share the parameters; the n-th of each have the same rows.
 struct RankGroups {
-  RankGroups(ProcessGroup& world, int size) : world_size(world.size()), shard_size(size) {
+  RankGroups(ProcessGroup& world, int size) {
     if (size == world.size()) return;
     const int first = world.rank() / size * size;
     std::vector<int> in_a_row(static_cast<std::size_t>(size));
@@ -69,8 +85,6 @@ struct RankGroups {
     return shards ? ShardGroups{*shards, &*replicas} : ShardGroups{world};
   }
 
-  int world_size;
-  int shard_size;
   std::vector<int> replica_ranks;      // of the run; empty: there are no replicas
   std::optional<ProcessGroup> shards;  // likewise
   std::optional<ProcessGroup> replicas;
@@ -86,7 +100,7 @@ class FullySharded final : public Strategy {
         options_(sharding_options_of(parts.config.strategy)),
         verify_every_steps_(verify_every_steps),
         module_(
-            take_from_rank_0(parts.model, describe(options_, shard_size), parts.group),
+            take_from_rank_0(parts.model, parts.config.strategy.name, options_, parts.group),
             [model = parts.model](const torch::Tensor& input) { return model->forward(input); }, groups_,
             options_) {
     const auto needs_gradient = [](const auto& item) { return item.second.requires_grad(); };
@@ -129,9 +143,9 @@ class FullySharded final : public Strategy {
   // Where ranks share all of the parameters, none of them has what another one has.
   void verify(std::int64_t step) override {
     if (verify_every_steps_ == 0 || step % verify_every_steps_ != 0 || groups_.replicas == nullptr) return;
-    require_same_parameters(module_.rows(), step, *groups_.replicas, [this](int replica) {
-      return rank_groups_.replica_ranks[static_cast<std::size_t>(replica)];
-    });
+    for (const std::string& fault : gather_texts(compare_replicas(step), world_)) {
+      if (!fault.empty()) throw ParametersDiverged(fault);
+    }
   }
 
   [[nodiscard]] std::optional<std::chrono::nanoseconds> exposed_communication() const override {
@@ -151,8 +165,9 @@ class FullySharded final : public Strategy {
   [[nodiscard]] NamedTensors gather_model_state() override {
     NamedTensors state;
     for (const auto& item : model().named_parameters()) {
-      const torch::Tensor& rows = module_.rows_of(item.value());
-      state.emplace_back(item.key(), gather_rows(rows.detach(), item.value().sizes(), groups_.shards));
+      const torch::Tensor rows = module_.rows_of(item.value()).detach();
+      const torch::Tensor whole = gather_rows(rows, item.value().sizes(), groups_.shards);
+      state.emplace_back(item.key(), world_.rank() == 0 ? whole : rows);
     }
     for (const auto& item : model().named_buffers()) state.emplace_back(item.key(), item.value());
     return state;
@@ -167,6 +182,18 @@ class FullySharded final : public Strategy {
   }
 
  private:
+  /// What is wrong with those of this rank's rows; empty when nothing is.
+  [[nodiscard]] std::string compare_replicas(std::int64_t step) const {
+    try {
+      require_same_parameters(module_.rows(), step, *groups_.replicas, [this](int replica) {
+        return rank_groups_.replica_ranks[static_cast<std::size_t>(replica)];
+      });
+      return {};
+    } catch (const ParametersDiverged& fault) {
+      return fault.what();
+    }
+  }
+
   ProcessGroup& world_;
   RankGroups rank_groups_;
   ShardGroups groups_;
@@ -179,6 +206,15 @@ class FullySharded final : public Strategy {
   std::int64_t steps_ = 0;
 };
 
+/// Nodes may have different numbers of ranks. Throws on all ranks.
+int agree_on_shard_size(int wanted, ProcessGroup& group) {
+  for (const torch::Tensor& of_rank : group.all_gather(at::tensor({wanted}, at::kInt))) {
+    if (of_rank.item<int>() == wanted) continue;
+    throw InvalidConfiguration("hsdp: the nodes have different numbers of ranks; set train.hsdp.shard");
+  }
+  return std::min(wanted, group.size());
+}
+
 }  // namespace
 
 std::unique_ptr<Strategy> make_fully_sharded(const StrategyParts& parts) {
@@ -188,7 +224,7 @@ std::unique_ptr<Strategy> make_fully_sharded(const StrategyParts& parts) {
 std::unique_ptr<Strategy> make_hybrid_sharded(const StrategyParts& parts) {
   const Component& strategy = parts.config.strategy;
   const auto chosen = static_cast<int>(strategy.get<std::int64_t>("shard"));
-  const int shard_size = std::min(chosen > 0 ? chosen : parts.ranks_per_node, parts.group.size());
+  const int shard_size = agree_on_shard_size(chosen > 0 ? chosen : parts.ranks_per_node, parts.group);
   if (parts.group.size() % shard_size != 0)
     throw InvalidConfiguration("hsdp: the " + std::to_string(parts.group.size()) +
                                " ranks cannot be divided into groups of " + std::to_string(shard_size) +

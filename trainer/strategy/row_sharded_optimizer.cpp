@@ -24,7 +24,9 @@ class RowShardedOptimizer final : public Optimizer {
   [[nodiscard]] NamedTensors gather_state() override {
     NamedTensors state = own_->state();
     for (auto& [name, tensor] : state) {
-      if (tensor.dim() > 0) tensor = gather_rows(tensor, sizes_of(name.substr(0, name.rfind('.'))), shards_);
+      if (tensor.dim() == 0) continue;
+      const torch::Tensor whole = gather_rows(tensor, sizes_of(name.substr(0, name.rfind('.'))), shards_);
+      if (shards_.rank() == 0) tensor = whole;
     }
     return state;
   }

@@ -51,8 +51,8 @@ enum class Held {
 };
 
 /// How the ranks share the work of a step, and the parameters. Every strategy leaves the same parameters for
-/// the same shards, to float rounding. Used by one thread; every function that is not const is a collective,
-/// but for take_own_time() and make_optimizer().
+/// the same shards, to float rounding. Used by one thread. All ranks call the functions that are not const in
+/// the same order, but for take_own_time(): each is a collective of some strategy.
 class Strategy {
  public:
   explicit Strategy(std::shared_ptr<Model> model) : model_(std::move(model)) {}
@@ -101,7 +101,8 @@ class Strategy {
   virtual void verify(std::int64_t step);
 
   /// How long a step waits for other ranks after its own work is done, in the mean over steps that were
-  /// timed; nullopt where the strategy does not measure it.
+  /// timed; nullopt where the strategy does not measure it. Where a step has collectives all along, it is the
+  /// time in those that nothing is computed beside.
   [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> exposed_communication() const {
     return std::nullopt;
   }

@@ -3,6 +3,7 @@
 #include <torch/utils.h>
 
 #include "ddp/trainer/invalid_configuration.hpp"
+#include "tests/unit/trainer/plain_strategy.hpp"
 #include "tests/unit/trainer/same_tensors.hpp"
 #include "trainer/models/memory_format.hpp"
 #include "trainer/models/model_state.hpp"
@@ -147,17 +148,17 @@ TEST(ModelState, RefusesWhatDoesNotFit) {
   const auto model = make_model(kMlp);
   NamedTensors state;
   for (const auto& [name, tensor] : model_state(*model)) state.emplace_back(name, tensor + 1);
-  load_model_state(*model, state);
+  PlainStrategy(model).load_model_state(state);
   EXPECT_TRUE(same_tensors(model_state(*model), state));
 
   auto renamed = state;
   renamed[0].first = "layers.9.weight";
-  EXPECT_THROW(load_model_state(*model, renamed), std::invalid_argument);
+  EXPECT_THROW(PlainStrategy(model).load_model_state(renamed), std::invalid_argument);
   auto reshaped = state;
   reshaped[0].second = at::zeros({5, 7});
-  EXPECT_THROW(load_model_state(*model, reshaped), std::invalid_argument);
+  EXPECT_THROW(PlainStrategy(model).load_model_state(reshaped), std::invalid_argument);
   state.pop_back();
-  EXPECT_THROW(load_model_state(*model, state), std::invalid_argument);
+  EXPECT_THROW(PlainStrategy(model).load_model_state(state), std::invalid_argument);
 }
 
 }  // namespace
