@@ -10,8 +10,8 @@
 namespace ddp::cli {
 namespace {
 
-constexpr int kWhole = 1;
-constexpr int kSharded = 2;  // each rank has written files of its own
+constexpr int kWholeFormat = 1;
+constexpr int kShardedFormat = 2;  // each rank has written files of its own
 constexpr int kHexadecimal = 16;
 
 tl::unexpected<Error> refuse_manifest(const std::string& why) {
@@ -51,7 +51,7 @@ Expected<Manifest> load_manifest(const std::filesystem::path& folder) {
   const nlohmann::json value = nlohmann::json::parse(*text, nullptr, false);
   if (!value.is_object()) return refuse_manifest("is not a JSON object");
   const auto format = value.value("format", nlohmann::json());
-  if (format != kWhole && format != kSharded)
+  if (format != kWholeFormat && format != kShardedFormat)
     return refuse_manifest("has a format that this version cannot read");
   const auto files = value.find("files");
   if (files == value.end() || !files->is_object()) return refuse_manifest("names no files");

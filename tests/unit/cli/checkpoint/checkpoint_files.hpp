@@ -68,16 +68,18 @@ class CheckpointFiles {
   }
   void write_manifest() {
     nlohmann::json files = nlohmann::json::object();
+    int format = 1;
     for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
       const auto name = entry.path().filename().string();
       if (name == "manifest.json") continue;
+      if (name.starts_with("shard-")) format = 2;
       const auto text = load_file(entry.path()).value();
       std::string sum(8, '0');
       auto crc = crc32c(std::as_bytes(std::span(text)));
       for (std::size_t digit = 8; digit > 0; crc >>= 4) sum[--digit] = "0123456789abcdef"[crc & 0xf];
       files[name] = {{"size", text.size()}, {"crc32c", sum}};
     }
-    write("manifest.json", nlohmann::json{{"format", 1}, {"files", files}}.dump());
+    write("manifest.json", nlohmann::json{{"format", format}, {"files", files}}.dump());
   }
 
   /// A model of one parameter and one buffer, of two bytes a row, with the state of the optimizer.
