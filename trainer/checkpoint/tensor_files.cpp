@@ -134,7 +134,7 @@ torch::Tensor TensorFiles::read_rows(const std::string& name, std::int64_t begin
   }
   std::vector<std::int64_t> shape = tensor->shape;
   if (!shape.empty()) shape.front() = end - begin;
-  const torch::Tensor rows = at::empty(shape, tensor->type);
+  torch::Tensor rows = at::empty(shape, tensor->type);
   const std::size_t bytes_of_row = tensor->bytes_of_row();
   for (const auto& piece : tensor->pieces) {
     const std::int64_t from = std::max(begin, piece.first);
