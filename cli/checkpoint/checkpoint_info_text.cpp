@@ -35,7 +35,7 @@ constexpr std::array kShortSettings = {
     ShortSetting{"train.precision", "precision"},
 };
 
-/// The text behind "KEY: "; empty: there is no such setting.
+/// The value of the setting KEY, which is written "KEY: value". Empty if there is no such setting.
 std::string_view value_of(const std::vector<std::string>& settings, std::string_view key) {
   for (const std::string_view setting : settings) {
     if (setting.starts_with(key) && setting.substr(key.size()).starts_with(": "))

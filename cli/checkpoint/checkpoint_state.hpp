@@ -24,8 +24,8 @@ struct CheckpointState {
   bool operator==(const CheckpointState&) const = default;
 };
 
-/// The error has ExitCode::no_valid_checkpoint, and its message goes on after the name of the file: "is
-/// missing".
+/// The error has ExitCode::no_valid_checkpoint. Its message lacks the name of the file, which the caller puts
+/// in front: "is missing".
 [[nodiscard]] Expected<CheckpointState> load_checkpoint_state(const std::filesystem::path& folder);
 
 }  // namespace ddp::cli

@@ -18,7 +18,7 @@ struct FileSum {
 /// What is wrong with a file of a checkpoint.
 struct FileFault {
   std::string file;  ///< its name in the folder
-  std::string what;  ///< goes on after the name: "is missing"
+  std::string what;  ///< without the name of the file: "is missing"
 
   bool operator==(const FileFault&) const = default;
 };

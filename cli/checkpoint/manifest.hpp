@@ -15,8 +15,8 @@ inline constexpr const char* kStateFile = "state.json";
 /// The files of a checkpoint, but manifest.json itself, by their names.
 using Manifest = std::map<std::string, FileSum>;
 
-/// The manifest of the checkpoint in `folder`. The error has ExitCode::no_valid_checkpoint, and its message
-/// goes on after the name of the file: "is missing".
+/// The manifest of the checkpoint in `folder`. The error has ExitCode::no_valid_checkpoint. Its message lacks
+/// the name of the file, which the caller puts in front: "is missing".
 [[nodiscard]] Expected<Manifest> load_manifest(const std::filesystem::path& folder);
 
 }  // namespace ddp::cli

@@ -16,7 +16,8 @@ using FileSums = std::map<std::string, FileSum>;
 /// its own. The numbers are in manifest.json: a ddptrain that knows only whole ones refuses the others.
 enum class CheckpointFormat { whole = 1, sharded = 2 };
 
-/// manifest.json: what the other files of a checkpoint have to be. Without it a folder is no checkpoint.
+/// manifest.json: the size and checksum of each other file of a checkpoint. A folder without it is not a
+/// checkpoint.
 struct Manifest {
   CheckpointFormat format = CheckpointFormat::whole;
   FileSums files;
