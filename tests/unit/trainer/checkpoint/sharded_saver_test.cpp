@@ -116,8 +116,8 @@ TEST_F(ShardedSave, ARankThatCannotWriteIsToldByRank0) {
   const auto all = savers(3);
   auto parts = parts_of(large_state_of(2), 3);
   auto& rows = parts[2].rows->model;
-  parts[2].model.push_back(parts[2].model.front());  // no file can hold a name twice
-  rows.push_back(rows.front());
+  parts[2].model.push_back(parts[2].model[2]);  // no file can hold a name twice
+  rows.push_back(rows[2]);
   EXPECT_THAT(text_of(save_all(all, parts)), AllOf(HasSubstr("rank 2: "), HasSubstr("used twice")));
   expect_only("step-00000001-a0");
   EXPECT_EQ(text_of(save_all(all, parts_of(state_of(3), 3))), "no error");
