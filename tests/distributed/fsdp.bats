@@ -154,9 +154,9 @@ goes_on() {
   blocks "$fsdp" 400 's/every_steps: 1000/every_steps: 1/'
   start_ranks 3 full "$BLOCKS_TRAINER" --config config.yaml
   eventually reached full 3
-  prlimit --fsize=10000 --pid "$(pid_of full 2)"
+  prlimit --fsize=10000:unlimited --pid "$(pid_of full 2)"
   eventually grep -q 'WARNING.*rank 2: ' full/rank-0.out
-  prlimit --fsize=unlimited --pid "$(pid_of full 2)"
+  prlimit --fsize=unlimited:unlimited --pid "$(pid_of full 2)"
   ended full "0 0 0"
   "$DDPSUBMIT" checkpoint verify "$(last_of full)"
   train 3 whole "$fsdp" 400
@@ -164,7 +164,7 @@ goes_on() {
   rm -rf full
   start_ranks 3 full "$BLOCKS_TRAINER" --config config.yaml
   eventually reached full 3
-  prlimit --fsize=10000 --pid "$(pid_of full 1)"
+  prlimit --fsize=10000:unlimited --pid "$(pid_of full 1)"
   wait "$group" || true
   unset group
   [[ "$(cat full/ends)" == "1 "* ]]
