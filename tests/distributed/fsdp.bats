@@ -171,6 +171,28 @@ goes_on() {
   grep 'the last checkpoint was not written: rank 1: ' full/rank-0.err
 }
 
+# refused FOLDER DIR TEXT: do all of two ranks end with exit code 3 when rank 1 does not see FOLDER?
+refused() {
+  unshare -m mount -t tmpfs none "$1" 2>/dev/null || skip 'mounting needs root'
+  cat >trainer <<'EOF'
+#!/bin/bash
+[ "$DDPSUBMIT_RANK" = 1 ] || exec "$BLOCKS_TRAINER" "$@"
+exec unshare -m bash -c 'mount -t tmpfs none "$HIDDEN" && exec "$@"' - "$BLOCKS_TRAINER" "$@"
+EOF
+  chmod +x trainer
+  [ "$(HIDDEN=$1 run_ranks 2 "$2" ./trainer --config config.yaml)" = "3 3" ]
+  grep "$3" "$2/rank-0.err"
+}
+
+@test "ranks that do not see the run folder, or the checkpoint of another run, are refused" {
+  train 2 whole "$fsdp" 3
+  mkdir blind
+  blocks "$fsdp" 3
+  refused "$PWD/blind" blind "rank 1 does not see the run folder '.*/blind' that rank 0 sees; .*key run_root"
+  blocks "$fsdp" 6 "s,every_steps: 1000,path: $PWD/whole,"
+  refused "$PWD/whole" other "rank 1 does not see the checkpoint '.*/whole/checkpoints/step-00000003-a0' that rank 0 sees; "
+}
+
 @test "other ranks and another strategy go on with the parameters of a checkpoint" {
   local from ranks
   train 4 sharded "$fsdp" 5

@@ -1,10 +1,10 @@
 #include "trainer/loop/common_folder.hpp"
 
 #include <ATen/ATen.h>
-#include <unistd.h>
 
 #include <cstdint>
 #include <fstream>
+#include <random>
 #include <system_error>
 
 #include "ddp/trainer/invalid_configuration.hpp"
@@ -39,7 +39,7 @@ class Mark {
  private:
   /// The name is new: no host has in a cache that such a file is not there.
   static std::string make(const path& folder) {
-    std::string name = ".seen-by-all-" + std::to_string(::getpid());
+    std::string name = ".seen-by-all-" + std::to_string(std::random_device()());
     return std::ofstream(folder / name) ? name : std::string();
   }
 
@@ -63,6 +63,7 @@ void require_seen_by_all(bool sees, const std::string& what, ProcessGroup& group
 }
 
 void require_common_folder(const path& folder, ProcessGroup& group) {
+  if (group.size() == 1) return;
   const Mark mark(folder, group);
   if (mark.is_made()) require_seen_by_all(mark.is_seen(), "the run folder '" + folder.string() + "'", group);
 }

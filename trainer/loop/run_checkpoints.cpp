@@ -29,7 +29,7 @@ RunCheckpoints::RunCheckpoints(const TrainingJob& job, Reporter& reporter, State
 
 void RunCheckpoints::open(const Strategy& strategy) {
   if (job_.run_dir.empty()) return;
-  if (strategy.checkpoint_writers() > 1) require_common_folder(job_.run_dir, job_.group);
+  if (strategy.parameters_held() == Held::share) require_common_folder(job_.run_dir, job_.group);
   if (auto saver = make_run_saver(job_, strategy)) writer_.emplace(std::move(saver));
 }
 

@@ -27,7 +27,8 @@ class RunCheckpoints {
   RunCheckpoints(const TrainingJob& job, Reporter& reporter, StateSource source);
 
   /// Makes ready to write, as `strategy` shares the work out; to be called once, before what follows. A
-  /// collective. Throws InvalidConfiguration when ranks have to write that do not see the run folder.
+  /// collective. Throws InvalidConfiguration when ranks that hold shares of the parameters do not see the run
+  /// folder.
   void open(const Strategy& strategy);
 
   /// Says that the run goes on from `state`, at `place`.
