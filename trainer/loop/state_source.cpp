@@ -14,10 +14,7 @@ TrainingState StateSource::take() {
   strategy.share_model();
   check_finite_parameters(strategy, course_.place().step, job_.group);
   TrainingState state = of_this_rank();
-  if (strategy.parameters_held() == Held::all) {
-    state.model = strategy.gather_model_state();
-    state.optimizer = model_.optimizer().gather_state();
-  }
+  if (strategy.parameters_held() == Held::all) state.optimizer = model_.optimizer().gather_state();
   auto rng = job_.group.all_gather(capture_rng(job_.device));
   if (job_.group.rank() == 0) state.rng = std::move(rng);
   return state;

@@ -18,7 +18,7 @@
 #include "trainer/models/model_state.hpp"
 #include "trainer/optim/clip_grad_norm.hpp"
 #include "trainer/sharding/fully_sharded_module.hpp"
-#include "trainer/sharding/gather_rows.hpp"
+#include "trainer/sharding/own_rows.hpp"
 #include "trainer/sharding/row_range.hpp"
 #include "trainer/strategy/own_buffers.hpp"
 #include "trainer/strategy/row_sharded_optimizer.hpp"
@@ -161,17 +161,6 @@ class FullySharded final : public Strategy {
   void share_model() override {
     own_buffers_.keep(model());
     broadcast_tensors(model().buffers(), world_);
-  }
-
-  [[nodiscard]] NamedTensors gather_model_state() override {
-    NamedTensors state;
-    for (const auto& item : model().named_parameters()) {
-      const torch::Tensor rows = module_.rows_of(item.value()).detach();
-      const torch::Tensor whole = gather_rows(rows, item.value().sizes(), groups_.shards);
-      state.emplace_back(item.key(), world_.rank() == 0 ? whole : rows);
-    }
-    for (const auto& item : model().named_buffers()) state.emplace_back(item.key(), item.value());
-    return state;
   }
 
   [[nodiscard]] int checkpoint_writers() const override { return groups_.shards.size(); }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "trainer/sharding/gather_rows.hpp"
+#include "trainer/sharding/own_rows.hpp"
 #include "trainer/sharding/row_range.hpp"
 
 namespace ddp::trainer {

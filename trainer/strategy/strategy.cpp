@@ -26,10 +26,6 @@ torch::Tensor Strategy::clip_grad_norm(const std::vector<torch::Tensor>& gradien
 
 void Strategy::verify(std::int64_t /*step*/) {}
 
-NamedTensors Strategy::gather_model_state() {
-  return model_state(*model_);
-}
-
 StateRows Strategy::own_state(const Optimizer& optimizer) const {
   return {.model = whole_tensors(model_state(*model_)), .optimizer = optimizer.state_rows()};
 }

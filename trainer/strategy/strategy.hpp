@@ -118,10 +118,6 @@ class Strategy {
   /// forward_backward(); before an evaluation or a checkpoint.
   virtual void share_model() = 0;
 
-  /// The state of the model for a checkpoint, as model_state() has it: complete on rank 0, after
-  /// share_model(). The tensors may be shared with the model.
-  [[nodiscard]] virtual NamedTensors gather_model_state();
-
   /// How many ranks, from rank 0 on, write a checkpoint, each its own_state().
   [[nodiscard]] virtual int checkpoint_writers() const { return 1; }
 
