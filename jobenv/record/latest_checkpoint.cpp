@@ -22,6 +22,15 @@ std::optional<path> named_by(const path& pointer) {
   return folder;
 }
 
+/// What the manifest says of a checkpoint of ddptrain that is sharded.
+constexpr int kShardedFormat = 2;
+
+bool is_sharded_checkpoint(const path& folder) {
+  const auto text = load_file(folder / "manifest.json");
+  const auto manifest = nlohmann::json::parse(text.value_or(""), nullptr, false);
+  return manifest.is_object() && manifest.contains("format") && manifest["format"] == kShardedFormat;
+}
+
 }  // namespace
 
 bool is_checkpoint(const path& folder) {
@@ -42,6 +51,8 @@ std::optional<LatestCheckpoint> find_latest_checkpoint(const RunFolder& run) {
   std::error_code error;
   if (auto file = latest.folder / "model.safetensors"; std::filesystem::exists(file, error))
     latest.parameters = std::move(file);
+  else
+    latest.is_sharded = is_sharded_checkpoint(latest.folder);
   return latest;
 }
 

@@ -13,6 +13,7 @@ struct LatestCheckpoint {
   std::uint64_t step = 0;
   std::filesystem::path folder;                     ///< absolute
   std::optional<std::filesystem::path> parameters;  ///< its model.safetensors, if it has one
+  bool is_sharded = false;                          ///< each rank has written files of its own
 };
 
 /// Whether a folder holds a checkpoint, whatever it is called: it has a manifest. Whether that holds, only a
@@ -20,8 +21,8 @@ struct LatestCheckpoint {
 [[nodiscard]] bool is_checkpoint(const std::filesystem::path& folder);
 
 /// As the trainer finds it, by the names of the folders that hold a checkpoint: LATEST lags behind while one
-/// is committed, and stays there when the writer dies in that moment. nullopt when there is none. Does not
-/// read the files.
+/// is committed, and stays there when the writer dies in that moment. nullopt when there is none. Reads no
+/// file with tensors.
 [[nodiscard]] std::optional<LatestCheckpoint> find_latest_checkpoint(const RunFolder& run);
 
 /// The folder of the checkpoint that `place` stands for: its own, that of a LATEST or BEST, or that of the

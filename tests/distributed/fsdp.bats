@@ -3,7 +3,11 @@
 load ../support/run_records
 load ranks
 
-setup() { cd "$BATS_TEST_TMPDIR" || exit 1; }
+setup() {
+  [ -x "${DDPSUBMIT:-}" ] || skip 'ddpsubmit is not built'
+  isolate_user
+  cd "$BATS_TEST_TMPDIR" || exit 1
+}
 teardown() { leave_no_rank; }
 
 # blocks STRATEGY_LINES STEPS [CHANGE]: config.yaml, a training of two blocks with 12 samples a step; CHANGE is for sed.
@@ -31,8 +35,39 @@ train() {
   [[ $output =~ ^0(\ 0)*$ ]]
 }
 
+# merged CHECKPOINT PART: a file with all tensors of the model or of the optimizer.
+merged() {
+  local file options=()
+  file=$(mktemp -p "$PWD" -u merged.XXXXXX)
+  [ "$2" = model ] || options=(--optimizer)
+  "$DDPSUBMIT" checkpoint merge "$1" "${options[@]}" --output "$file" >&2 && echo "$file"
+}
+
 # parameters DIR STEP
-parameters() { echo "$1/checkpoints/step-$(printf %08d "$2")-a0/model.safetensors"; }
+parameters() { merged "$1/checkpoints/step-$(printf %08d "$2")-a0" model; }
+
+# last_of DIR: the last checkpoint.
+last_of() { echo "$1/checkpoints/$(cat "$1/checkpoints/LATEST")"; }
+
+# count_shards DIR
+count_shards() { find "$(last_of "$1")" -name 'shard-*' | wc -l; }
+
+# same_shards DIR DIR: do as many ranks end with the same bytes?
+same_shards() {
+  local file
+  [ "$(cd "$(last_of "$1")" && echo shard-*)" = "$(cd "$(last_of "$2")" && echo shard-*)" ]
+  for file in "$(last_of "$1")"/{shard-*,rng}.safetensors; do
+    cmp "$file" "$(last_of "$2")/${file##*/}" || return 1
+  done
+}
+
+# same_tensors DIR DIR: do the checkpoints hold the same, sharded or not?
+same_tensors() {
+  local part
+  for part in model optimizer; do
+    cmp "$(merged "$(last_of "$1")" "$part")" "$(merged "$(last_of "$2")" "$part")" || return 1
+  done
+}
 
 fsdp='  strategy: fsdp'
 bf16=$fsdp$'\n  fsdp: {param_dtype: bf16, reshard_after_forward: false}'
@@ -45,7 +80,7 @@ check_resume() {
   train "$1" parts "$2" $((RANDOM % 7 + 1)) "${3-}"
   train "$1" parts "$2" 9 "${3-}"
   grep '^resumed from step [1-7]$' parts/rank-0.out
-  same_checkpoint whole parts
+  same_shards whole parts
 }
 
 @test "it goes on with the same bytes" {
@@ -73,7 +108,9 @@ check_kill() {
   kill -9 "$(pid_of killed "$1")"
   ended killed "$2"
   train 4 killed "$fsdp" 400
-  same_checkpoint whole killed
+  same_shards whole killed
+  "$DDPSUBMIT" checkpoint verify killed/checkpoints/step-*-a0
+  ! ls -d killed/checkpoints/*.incomplete
 }
 
 @test "kill -9 of a rank: the next attempt ends with the same bytes" {
@@ -91,7 +128,7 @@ check_kill() {
   ended stopped "75 75 75 75"
   grep '^stopped on request after step' stopped/rank-0.out
   train 4 stopped "$fsdp" 400
-  same_checkpoint whole stopped
+  same_shards whole stopped
 }
 
 # goes_on FROM RANKS STRATEGY_LINES: a step that learns nothing changes no parameter.
@@ -101,6 +138,59 @@ goes_on() {
   train "$2" "$1-elsewhere" "$3" 6 's/learning_rate: 0.001/learning_rate: 0/'
   grep '^resumed from step 5' "$1-elsewhere/rank-0.out"
   cmp "$(parameters "$1" 5)" "$(parameters "$1-elsewhere" 6)"
+}
+
+@test "each rank writes its own part, and of several with the same rows one" {
+  train 3 sharded "$fsdp" 3
+  [ "$(count_shards sharded)" = 6 ]
+  grep -q '"format": 2' "$(last_of sharded)/manifest.json"
+  "$DDPSUBMIT" checkpoint verify "$(last_of sharded)"
+  train 4 hybrid "$hsdp" 3
+  [ "$(count_shards hybrid)" = 4 ]
+  "$DDPSUBMIT" checkpoint verify "$(last_of hybrid)"
+}
+
+@test "a rank that cannot write its part costs the checkpoint, not a step; the last one must be there" {
+  blocks "$fsdp" 400 's/every_steps: 1000/every_steps: 1/'
+  start_ranks 3 full "$BLOCKS_TRAINER" --config config.yaml
+  eventually reached full 3
+  prlimit --fsize=10000:unlimited --pid "$(pid_of full 2)"
+  eventually grep -q 'WARNING.*rank 2: ' full/rank-0.out
+  prlimit --fsize=unlimited:unlimited --pid "$(pid_of full 2)"
+  ended full "0 0 0"
+  "$DDPSUBMIT" checkpoint verify "$(last_of full)"
+  train 3 whole "$fsdp" 400
+  same_shards whole full
+  rm -rf full
+  start_ranks 3 full "$BLOCKS_TRAINER" --config config.yaml
+  eventually reached full 3
+  prlimit --fsize=10000:unlimited --pid "$(pid_of full 1)"
+  wait "$group" || true
+  unset group
+  [[ "$(cat full/ends)" == "1 "* ]]
+  grep 'the last checkpoint was not written: rank 1: ' full/rank-0.err
+}
+
+# refused FOLDER DIR TEXT: do all of two ranks end with exit code 3 when rank 1 does not see FOLDER?
+refused() {
+  unshare -m mount -t tmpfs none "$1" 2>/dev/null || skip 'mounting needs root'
+  cat >trainer <<'EOF'
+#!/bin/bash
+[ "$DDPSUBMIT_RANK" = 1 ] || exec "$BLOCKS_TRAINER" "$@"
+exec unshare -m bash -c 'mount -t tmpfs none "$HIDDEN" && exec "$@"' - "$BLOCKS_TRAINER" "$@"
+EOF
+  chmod +x trainer
+  [ "$(HIDDEN=$1 run_ranks 2 "$2" ./trainer --config config.yaml)" = "3 3" ]
+  grep "$3" "$2/rank-0.err"
+}
+
+@test "ranks that do not see the run folder, or the checkpoint of another run, are refused" {
+  train 2 whole "$fsdp" 3
+  mkdir blind
+  blocks "$fsdp" 3
+  refused "$PWD/blind" blind "rank 1 does not see the run folder '.*/blind' that rank 0 sees; .*key run_root"
+  blocks "$fsdp" 6 "s,every_steps: 1000,path: $PWD/whole,"
+  refused "$PWD/whole" other "rank 1 does not see the checkpoint '.*/whole/checkpoints/step-00000003-a0' that rank 0 sees; "
 }
 
 @test "other ranks and another strategy go on with the parameters of a checkpoint" {
@@ -126,14 +216,12 @@ goes_on() {
       cp -r "$from" "$from-ddp-$ranks"
       train "$ranks" "$from-fsdp-$ranks" "$fsdp" 9
       train "$ranks" "$from-ddp-$ranks" '' 9
-      same_checkpoint "$from-fsdp-$ranks" "$from-ddp-$ranks"
+      same_tensors "$from-fsdp-$ranks" "$from-ddp-$ranks"
     done
   done
 }
 
 @test "a rehearsal ends with the bytes of an undisturbed run" {
-  [ -x "${DDPSUBMIT:-}" ] || skip 'ddpsubmit is not built'
-  isolate_user
   blocks "$fsdp" 1000
   sed -i "1i name: sharded\nlauncher: local\nrun_root: $PWD/runs\nresources: {tasks_per_node: 2, cpus_per_task: 1}" config.yaml
   "$DDPSUBMIT" rehearse config.yaml "train.program=$BLOCKS_TRAINER" --steps 60 >answer 2>said || { cat answer said && false; }

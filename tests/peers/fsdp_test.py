@@ -11,12 +11,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import torch
+import torch.distributed.checkpoint as dcp
+import torch.multiprocessing as mp
+from torch.distributed.checkpoint import HuggingFaceStorageReader, HuggingFaceStorageWriter
+from torch.distributed.tensor import Shard, distribute_tensor
 
 from fashion_mnist import write_fashion_mnist
-from launch import checkpoint_of, ddpsubmit_run, torchrun
+from launch import checkpoint_of, ddpsubmit_run, merged, torchrun
 from models import BLOCKS, IN_YAML
 from safetensors_file import load_safetensors
 from same_bytes import bytes_of, expect_same_bytes
+from sharded_checkpoint_test import in_group
 
 # As OPTIMIZERS of train.py.
 OPTIMIZERS = {
@@ -88,6 +93,13 @@ CASES = {
 }
 
 
+def save_by_dcp(mesh, files):
+    """By all ranks of `mesh`: the tensors in one file into a folder."""
+    file, folder = files.split()
+    state = {name: distribute_tensor(tensor, mesh, [Shard(0)]) for name, tensor in torch.load(file, weights_only=True).items()}
+    dcp.save(state, storage_writer=HuggingFaceStorageWriter(path=folder, save_distributed=True))
+
+
 class FullySharded(unittest.TestCase):
     """A test method for each of CASES. Python trains all that have the same number of ranks in one start."""
 
@@ -145,7 +157,7 @@ class FullySharded(unittest.TestCase):
     def expect_python_s_bytes(self, run_folder, name, ranks):
         for what in ("model", "optimizer"):
             expected = torch.load(self.saved_by_python(name, ranks, what), weights_only=True)
-            expect_same_bytes(self, load_safetensors(checkpoint_of(run_folder) / f"{what}.safetensors"), expected)
+            expect_same_bytes(self, load_safetensors(merged(run_folder, what)), expected)
 
     def test_without_prefetch(self):
         for name in ("momentum_and_weight_decay", "blocks_whole_until_backward"):
@@ -163,10 +175,29 @@ class FullySharded(unittest.TestCase):
 
     def test_one_rank_computes_what_it_computes_without_shards(self):
         for sharding in ({}, WHOLE_BLOCKS):
-            sharded, plain = (checkpoint_of(self.train_in_cpp("momentum_and_weight_decay", 1, strategy=strategy, **section))
+            sharded, plain = (self.train_in_cpp("momentum_and_weight_decay", 1, strategy=strategy, **section)
                               for strategy, section in (("fsdp", {"fsdp": sharding}), ("ddp", {})))
-            for file in ("model.safetensors", "optimizer.safetensors"):
-                expect_same_bytes(self, load_safetensors(sharded / file), load_safetensors(plain / file))
+            for part in ("model", "optimizer"):
+                expect_same_bytes(self, load_safetensors(merged(sharded, part)), load_safetensors(merged(plain, part)))
+
+    def test_dcp_reads_the_checkpoint_that_every_rank_has_written(self):
+        for name, ranks in (("adam", 3), ("hybrid", 4)):
+            expected = {}
+            for what in ("model", "optimizer"):
+                expected |= torch.load(self.saved_by_python(name, ranks, what), weights_only=True)
+            state = {key: torch.empty_like(tensor) for key, tensor in expected.items()}
+            folder = checkpoint_of(self.train_in_cpp(name, ranks))
+            dcp.load(state, storage_reader=HuggingFaceStorageReader(str(folder)), no_dist=True)
+            expect_same_bytes(self, state, expected)
+
+    def test_a_training_starts_with_what_ranks_of_python_have_written(self):
+        trained = self.saved_by_python("adam", 3)
+        weights = self.folder / "weights-of-python"
+        mp.spawn(in_group, (2, str(self.folder / "store-of-python"), save_by_dcp, f"{trained} {weights}"), nprocs=2)
+        self.assertEqual(len(list(weights.glob("shard-*-model-*.safetensors"))), 2)
+        run_folder = self.train_in_cpp("adam", 3, max_steps=1, optimizer={"name": "sgd", "learning_rate": 0.0},
+                                       model={**IN_YAML["blocks"], "weights": str(weights)})
+        expect_same_bytes(self, load_safetensors(merged(run_folder)), torch.load(trained, weights_only=True))
 
     def test_ranks_with_a_batch_more_than_others_evaluate_the_same_model(self):
         for ranks in (2, 3, 4):

@@ -37,3 +37,11 @@ def torchrun(ranks, arguments, script="train.py"):
 def checkpoint_of(run_folder):
     checkpoints = run_folder / "checkpoints"
     return checkpoints / (checkpoints / "LATEST").read_text().strip()
+
+
+def merged(run_folder, part="model"):
+    """A file with all tensors of the model or of the optimizer of the last checkpoint, sharded or not."""
+    file = run_folder / f"merged.{part}.safetensors"
+    options = ["--optimizer"] if part == "optimizer" else []
+    run([DDPSUBMIT, "checkpoint", "merge", checkpoint_of(run_folder), *options, "--force", "--output", file])
+    return file

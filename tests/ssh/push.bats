@@ -34,6 +34,15 @@ line_is_there() { "$DDPSUBMIT" logs "$run_id" --rank "$1" 2>/dev/null | grep -qx
   nothing_lives
 }
 
+@test "a sharded training on several hosts is refused, on one it is not: exit 10" {
+  run train 2 1 "${pushed[@]}" train.strategy=fsdp
+  [ "$status" -eq 10 ]
+  grep -q 'with train.strategy: fsdp every rank writes its own part of a checkpoint' said
+  grep -q 'set ssh.stage: shared' said
+  train 1 2 "${pushed[@]}" train.strategy=fsdp train.max_steps=3
+  "$DDPSUBMIT" wait "$run_id"
+}
+
 @test "a folder that cannot be made is named: exit 10" {
   on_host node2 touch /scratch/file
   run command_run 2 true ssh.stage=push ssh.push_folder=/scratch/file/me

@@ -109,17 +109,6 @@ std::vector<CheckpointName> find_old(const path& folder, const CheckpointName& n
   return old;
 }
 
-/// A run goes on without it: then the next evaluation is the best.
-std::optional<BestScore> load_best_score(const path& folder,
-                                         const std::function<void(const std::string&)>& on_invalid) try {
-  const auto best = load_best(folder);
-  if (!best || !looks_complete(folder / render_checkpoint_name(best->name))) return std::nullopt;
-  return best->score;
-} catch (const std::exception& error) {
-  on_invalid(error.what());
-  return std::nullopt;
-}
-
 /// A deletion that is cut short leaves nothing that looks like a checkpoint: each loses its name first.
 void remove_checkpoints(const path& folder, const std::vector<CheckpointName>& names) {
   if (names.empty()) return;
@@ -142,18 +131,22 @@ path resolve(const path& place) {
   return place;
 }
 
-/// A run that goes on may delete the one that `place` stands for: then it has a newer one.
-TrainingState load_from(const path& place) {
-  path folder = resolve(place);
-  while (true) {
-    try {
-      return load_checkpoint_files(folder);
-    } catch (const std::exception&) {
-      const path now = resolve(place);
-      if (now == folder) throw;
-      folder = now;
-    }
-  }
+NoValidCheckpoint unusable(const path& place, const std::string& fault) {
+  return NoValidCheckpoint("'" + place.string() + "' cannot be used: " + fault +
+                           "\ngive a run folder, one of its checkpoints (step-NNNNNNNN-aN), or its file "
+                           "LATEST or BEST");
+}
+
+path resolve_or_refuse(const path& place) try { return resolve(place); } catch (const std::exception& error) {
+  throw unusable(place, error.what());
+}
+
+/// What keeps the checkpoint in `folder` from being loaded; empty: `state` is it.
+std::string load_or_fault(const path& folder, std::optional<TrainingState>& state) try {
+  state = load_checkpoint_files(folder);
+  return {};
+} catch (const std::exception& error) {
+  return error.what();
 }
 
 /// A folder with the name of a checkpoint, and nothing in it that could be lost.
@@ -187,18 +180,23 @@ CheckpointStore::CheckpointStore(path folder, int attempt, std::function<int()> 
 
 SaveOutcome CheckpointStore::save(const TrainingState& state, std::int64_t keep,
                                   const std::optional<BestScore>& best) {
+  const auto write = [&state](const path& folder) { save_checkpoint_files(folder, state); };
+  return save({.step = state.step, .bytes = size_of(state), .write = write}, {.keep = keep, .best = best});
+}
+
+SaveOutcome CheckpointStore::save(const NewCheckpoint& checkpoint, const SaveOptions& options) {
   create_folders(folder_);
   SaveOutcome outcome;
   try_to([&] { sweep_unfinished(folder_, attempt_); }, outcome);
-  outcome.bytes = size_of(state);
+  outcome.bytes = checkpoint.bytes;
   outcome.free_bytes = free_bytes_at(folder_);
   check_room(folder_, outcome.bytes, outcome.free_bytes);
-  const CheckpointName name{attempt_, state.step, Kind::committed};
-  const path incomplete = place_of(folder_, name, Kind::incomplete);
+  const CheckpointName name{attempt_, checkpoint.step, Kind::committed};
+  const path incomplete = incomplete_folder(checkpoint.step);
   try {
-    save_checkpoint_files(incomplete, state);
+    checkpoint.write(incomplete);
     check(sync_folder(incomplete));
-    check_claim(state.step);
+    check_claim(checkpoint.step);
     commit(folder_, name);
   } catch (...) {
     std::error_code ignored;  // what cannot be removed now is swept later; the first error counts
@@ -209,12 +207,16 @@ SaveOutcome CheckpointStore::save(const TrainingState& state, std::int64_t keep,
     check(sync_folder(folder_));
     if (highest_claim_() > attempt_) return outcome;  // LATEST never turns back
     point_latest(folder_, name);
-    if (best) save_best(folder_, {name, *best});
+    if (options.best) save_best(folder_, {name, *options.best});
   } catch (const std::exception& error) {
     throw CheckpointNotNamed(std::string("but LATEST or BEST could not be updated: ") + error.what());
   }
-  try_to([&] { remove_checkpoints(folder_, find_old(folder_, name, keep)); }, outcome);
+  try_to([&] { remove_checkpoints(folder_, find_old(folder_, name, options.keep)); }, outcome);
   return outcome;
+}
+
+path CheckpointStore::incomplete_folder(std::uint64_t step) const {
+  return place_of(folder_, {attempt_, step, Kind::committed}, Kind::incomplete);
 }
 
 void CheckpointStore::pin_best(std::uint64_t step, const BestScore& best) {
@@ -233,35 +235,64 @@ void CheckpointStore::check_claim(std::uint64_t step) const {
                           std::to_string(step) + ": attempt " + std::to_string(highest) + " has taken over");
 }
 
-std::optional<TrainingState> CheckpointStore::load_newest_valid(
+std::optional<path> CheckpointStore::find_newest_valid(
+    const std::function<std::string(const path&)>& fault_of,
     const std::function<void(const std::string&)>& on_invalid) const {
   std::vector<std::string> faults;
   for (const CheckpointName& name : list_all(folder_)) {
-    const path place = folder_ / render_checkpoint_name(name);
+    path place = folder_ / render_checkpoint_name(name);
     if (name.kind < Kind::replaced) continue;
     if (is_only_a_name(place)) {
       on_invalid(place.string() + " is an empty folder and is ignored");
       continue;
     }
-    try {
-      TrainingState state = load_checkpoint_files(place);
+    const std::string fault = fault_of(place);
+    if (fault.empty()) {
       std::ranges::for_each(faults, on_invalid);
-      state.best = load_best_score(folder_, on_invalid);
-      return state;
-    } catch (const std::exception& error) {
-      faults.push_back(render_checkpoint_name(name) + " cannot be used: " + error.what());
+      return place;
     }
+    faults.push_back(render_checkpoint_name(name) + " cannot be used: " + fault);
   }
   if (faults.empty()) return std::nullopt;
   throw none_of(folder_, faults);
 }
 
-TrainingState load_checkpoint(const path& place) try {
-  return load_from(place);
-} catch (const std::exception& error) {
-  throw NoValidCheckpoint("'" + place.string() + "' cannot be used: " + error.what() +
-                          "\ngive a run folder, one of its checkpoints (step-NNNNNNNN-aN), or its file "
-                          "LATEST or BEST");
+std::optional<TrainingState> CheckpointStore::load_newest_valid(
+    const std::function<void(const std::string&)>& on_invalid) const {
+  std::optional<TrainingState> state;
+  const auto fault_of = [&state](const path& place) { return load_or_fault(place, state); };
+  if (find_newest_valid(fault_of, on_invalid)) state->best = load_best_score(on_invalid);
+  return state;
+}
+
+// A run goes on without it: then the next evaluation is the best.
+std::optional<BestScore> CheckpointStore::load_best_score(
+    const std::function<void(const std::string&)>& on_invalid) const {
+  try {
+    const auto best = load_best(folder_);
+    if (best && looks_complete(folder_ / render_checkpoint_name(best->name))) return best->score;
+  } catch (const std::exception& error) {
+    on_invalid(error.what());
+  }
+  return std::nullopt;
+}
+
+// A run that goes on may delete the one that `place` stands for: then it has a newer one.
+path find_valid_checkpoint(const path& place, const std::function<std::string(const path&)>& fault_of) {
+  path folder = resolve_or_refuse(place);
+  while (true) {
+    const std::string fault = fault_of(folder);
+    if (fault.empty()) return folder;
+    path now = resolve_or_refuse(place);
+    if (now == folder) throw unusable(place, fault);
+    folder = std::move(now);
+  }
+}
+
+TrainingState load_checkpoint(const path& place) {
+  std::optional<TrainingState> state;
+  (void)find_valid_checkpoint(place, [&state](const path& folder) { return load_or_fault(folder, state); });
+  return std::move(*state);
 }
 
 }  // namespace ddp::trainer

@@ -34,6 +34,20 @@ struct SaveOutcome {
   std::vector<std::string> warnings;  ///< what could not be tidied up; the checkpoint itself is safe
 };
 
+/// What a save does besides.
+struct SaveOptions {
+  std::int64_t keep = 1;                         ///< so many of the newest checkpoints stay
+  std::optional<BestScore> best = std::nullopt;  ///< of the one that is saved, if it is the best
+};
+
+/// A checkpoint that somebody else writes the files of.
+struct NewCheckpoint {
+  std::uint64_t step = 0;
+  std::uint64_t bytes = 0;  ///< of its tensors: what has to fit on the disk
+  /// Makes `folder` and writes all files into it, each one durable. Afterwards nobody writes there.
+  std::function<void(const std::filesystem::path& folder)> write;
+};
+
 /// The checkpoints of one run. One writer (rank 0), one call at a time; any number of readers.
 ///
 /// A checkpoint is a folder `step-NNNNNNNN-aN` (N = attempt), complete and durable from the moment it has
@@ -53,6 +67,12 @@ class CheckpointStore {
   SaveOutcome save(const TrainingState& state, std::int64_t keep,
                    const std::optional<BestScore>& best = std::nullopt);
 
+  /// The same with the files of `checkpoint`.
+  SaveOutcome save(const NewCheckpoint& checkpoint, const SaveOptions& options);
+
+  /// The folder that NewCheckpoint::write is given.
+  [[nodiscard]] std::filesystem::path incomplete_folder(std::uint64_t step) const;
+
   /// Lets BEST name the newest checkpoint of `step` that is there. Throws like save().
   void pin_best(std::uint64_t step, const BestScore& best);
 
@@ -62,6 +82,16 @@ class CheckpointStore {
   /// without a manifest is one that is damaged.
   [[nodiscard]] std::optional<TrainingState> load_newest_valid(
       const std::function<void(const std::string&)>& on_invalid = [](const std::string&) {}) const;
+
+  /// The same for whoever reads in another way: `fault_of` is asked about one folder after the other, and
+  /// gives an empty text for the one that it takes. Returns that folder.
+  [[nodiscard]] std::optional<std::filesystem::path> find_newest_valid(
+      const std::function<std::string(const std::filesystem::path&)>& fault_of,
+      const std::function<void(const std::string&)>& on_invalid) const;
+
+  /// The score of BEST; nullopt where it names no checkpoint. A file that cannot be read is told.
+  [[nodiscard]] std::optional<BestScore> load_best_score(
+      const std::function<void(const std::string&)>& on_invalid) const;
 
  private:
   void check_claim(std::uint64_t step) const;
@@ -74,5 +104,11 @@ class CheckpointStore {
 /// The one checkpoint at `place`: its folder, a LATEST or BEST that names a folder beside itself, or a run or
 /// the checkpoints of one, whose LATEST counts. Throws NoValidCheckpoint when it is not there or not whole.
 [[nodiscard]] TrainingState load_checkpoint(const std::filesystem::path& place);
+
+/// The same for whoever reads in another way: `fault_of` is asked about the folder, and about another one if
+/// `place` stands for that by then. It gives an empty text for the one that it takes. Returns that folder.
+[[nodiscard]] std::filesystem::path find_valid_checkpoint(
+    const std::filesystem::path& place,
+    const std::function<std::string(const std::filesystem::path&)>& fault_of);
 
 }  // namespace ddp::trainer

@@ -57,14 +57,15 @@ void CheckpointWriter::begin_again() {
 
 template <class Before>
 void CheckpointWriter::start(Before before) {
-  writing_ = std::async(std::launch::async, [this, before = std::move(before),
-                                             flight = std::make_unique<WriteInFlight>()]() mutable {
-    block_signals();
-    before();
-    WriteEnd end = write();
-    flight.reset();
-    return end;
-  });
+  writing_ = std::async(std::launch::async,
+                        [this, before = std::move(before),
+                         flight = std::make_unique<WriteInFlight>([this] { hurry(); })]() mutable {
+                          block_signals();
+                          before();
+                          WriteEnd end = write();
+                          flight.reset();
+                          return end;
+                        });
 }
 
 bool CheckpointWriter::wait_for(std::chrono::milliseconds limit) const {
@@ -84,7 +85,7 @@ WriteEnd CheckpointWriter::write() {
   WriteEnd end;
   const auto began = std::chrono::steady_clock::now();
   try {
-    end.outcome = store_.save(*given_, options_.keep, options_.best);
+    end.outcome = saver_->save(*given_, options_);
   } catch (...) {
     end.error = std::current_exception();
   }

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <exception>
 #include <future>
+#include <memory>
 #include <optional>
+#include <utility>
 
-#include "trainer/checkpoint/checkpoint.hpp"
+#include "trainer/checkpoint/checkpoint_saver.hpp"
 #include "trainer/checkpoint/state_buffer.hpp"
 
 namespace ddp::trainer {
@@ -15,20 +17,21 @@ namespace ddp::trainer {
 struct WriteEnd {
   SaveOutcome outcome;
   std::chrono::steady_clock::duration taken{};
-  std::exception_ptr error;  ///< what CheckpointStore::save threw; null: the checkpoint is safe
+  std::exception_ptr error;  ///< what CheckpointSaver::save() threw; null: the checkpoint is safe
 };
 
 /// Writes checkpoints beside the training, one at a time: a thread copies the state into memory that is kept
 /// for it, while the next passes are on their way, and writes the copy. Used by one thread.
 class CheckpointWriter {
  public:
-  struct Options {
-    std::int64_t keep = 1;
-    std::optional<BestScore> best = std::nullopt;
-  };
+  using Options = SaveOptions;
 
   /// The destructor waits for the write in flight.
-  explicit CheckpointWriter(CheckpointStore store) : store_(std::move(store)) {}
+  explicit CheckpointWriter(std::unique_ptr<CheckpointSaver> saver) : saver_(std::move(saver)) {}
+
+  /// Writes whole states.
+  explicit CheckpointWriter(CheckpointStore store)
+      : CheckpointWriter(std::make_unique<WholeSaver>(std::move(store))) {}
 
   /// Gets the memory for states like `like`, in the background, so that the first copy finds it there. After
   /// a first copy it does nothing.
@@ -54,6 +57,9 @@ class CheckpointWriter {
   /// Waits for the write in flight, no longer than `limit`; whether there is none any more.
   [[nodiscard]] bool wait_for(std::chrono::milliseconds limit) const;
 
+  /// The write, in flight or later, waits only briefly for other ranks from now on.
+  void hurry() noexcept { saver_->hurry(); }
+
   /// The end of the write that was begun last, told once; nullopt: there is none to tell. poll() does not
   /// wait for it.
   [[nodiscard]] std::optional<WriteEnd> poll();
@@ -65,7 +71,7 @@ class CheckpointWriter {
   void start(Before before);
   [[nodiscard]] WriteEnd write();
 
-  CheckpointStore store_;
+  std::unique_ptr<CheckpointSaver> saver_;
   StateBuffer buffer_;
   TrainingState in_place_;                // shares its tensors
   const TrainingState* given_ = nullptr;  // one of the two above; null: nothing was begun yet

@@ -43,4 +43,8 @@ struct StateRows {
   std::vector<TensorRows> optimizer;
 };
 
+/// Puts `rows` in place of the tensors of `state`, and back.
+void put_rows(const StateRows& rows, TrainingState& state);
+[[nodiscard]] StateRows rows_of(const TrainingState& state);
+
 }  // namespace ddp::trainer

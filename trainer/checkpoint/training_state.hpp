@@ -20,6 +20,18 @@ struct BestScore {
   bool operator==(const BestScore&) const = default;
 };
 
+/// The rows [first, first + n) of a tensor of shape `shape` that another tensor, of n rows, holds.
+struct RowPlace {
+  std::int64_t first = 0;
+  std::vector<std::int64_t> shape;
+};
+
+/// Of each tensor in the lists `model` and `optimizer` of a TrainingState.
+struct RowPlaces {
+  std::vector<RowPlace> model;
+  std::vector<RowPlace> optimizer;
+};
+
 /// Everything that a run needs to go on as if it had never stopped.
 struct TrainingState {
   std::uint64_t step = 0;      ///< optimizer steps done, over the whole run
@@ -38,6 +50,8 @@ struct TrainingState {
   NamedTensors extra = {};         ///< what else the next step depends on, as a gradient scaler
   /// Of the run so far. It is kept beside the checkpoints (CheckpointStore::pin_best), not in them.
   std::optional<BestScore> best = {};
+  /// Where `model` and `optimizer` are the rows that one rank writes; nullopt: they are whole. Not saved.
+  std::optional<RowPlaces> rows = {};
   std::size_t parameters = 0;   ///< how many of `model` are, which only updates change; not saved
   bool of_another_run = false;  ///< where it was read; not saved
 };

@@ -2,6 +2,8 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <set>
+#include <utility>
 
 namespace ddp::trainer {
 namespace {
@@ -9,7 +11,7 @@ namespace {
 struct Writes {
   std::mutex mutex;
   std::condition_variable ended;
-  int count = 0;
+  std::set<const WriteInFlight*> in_flight;
 };
 
 Writes& writes() {
@@ -19,20 +21,21 @@ Writes& writes() {
 
 }  // namespace
 
-WriteInFlight::WriteInFlight() {
+WriteInFlight::WriteInFlight(std::function<void()> hurry) : hurry_(std::move(hurry)) {
   const std::scoped_lock lock(writes().mutex);
-  ++writes().count;
+  writes().in_flight.insert(this);
 }
 
 WriteInFlight::~WriteInFlight() {
   const std::scoped_lock lock(writes().mutex);
-  --writes().count;
+  writes().in_flight.erase(this);
   writes().ended.notify_all();
 }
 
 bool await_writes(std::chrono::milliseconds limit) {
   std::unique_lock lock(writes().mutex);
-  return writes().ended.wait_for(lock, limit, [] { return writes().count == 0; });
+  for (const WriteInFlight* write : writes().in_flight) write->hurry_();
+  return writes().ended.wait_for(lock, limit, [] { return writes().in_flight.empty(); });
 }
 
 }  // namespace ddp::trainer

@@ -6,11 +6,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "trainer/loop/run_store.hpp"
+#include "trainer/loop/found_checkpoint.hpp"
 #include "trainer/loop/state/config_change.hpp"
 #include "trainer/loop/state/resumption.hpp"
 #include "trainer/loop/state/rng_state.hpp"
-#include "trainer/loop/state/shared_state.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -41,10 +40,17 @@ void settle_buckets(const TrainingState& state, const NewRun& run) {
   (void)run.model.strategy().take_own_time();  // which was of no step
 }
 
-void load_model(const TrainingState& state, const NewRun& run) {
-  run.model.strategy().load_model_state(state.model);
+void load_tensors(const FoundCheckpoint& found, const NewRun& run) {
+  const auto& [state, files] = found;
+  if (files)
+    run.model.strategy().read_model_state(files->model());
+  else
+    run.model.strategy().load_model_state(state.model);
   if (!trains(run)) return;
-  run.model.optimizer().load_state(state.optimizer);
+  if (files)
+    run.model.optimizer().read_state(files->optimizer());
+  else
+    run.model.optimizer().load_state(state.optimizer);
   run.model.train_step().load_state(state.extra);
 }
 
@@ -85,9 +91,10 @@ void tell_config_change(const TrainingState& state, const NewRun& run) {
   if (!change.empty()) run.reporter.note(change);
 }
 
-void load(const TrainingState& state, const NewRun& run) {
+void load(const FoundCheckpoint& found, const NewRun& run) {
+  const TrainingState& state = found.state;
   if (trains(run)) tell_config_change(state, run);
-  load_model(state, run);
+  load_tensors(found, run);
   load_rng(state, run.job);
   load_place(state, run);
   run.checkpoints.start_from(state, run.course.place());
@@ -128,17 +135,16 @@ Resumption resumption_of(const TrainingState& state, const NewRun& run) {
 }  // namespace
 
 Resumed resume(const NewRun& run) {
-  const bool reads = run.job.group.rank() == 0;
-  const auto state =
-      share_state(reads ? read_checkpoint_to_resume(run.job, run.reporter) : std::nullopt, run.job.group);
-  if (!state) return Resumed::no;
-  if (trains(run) && state->step > 0) settle_buckets(*state, run);
+  const auto found = find_checkpoint_to_resume(run.job, run.model.strategy().parameters_held(), run.reporter);
+  if (!found) return Resumed::no;
+  const TrainingState& state = found->state;
+  if (trains(run) && state.step > 0) settle_buckets(state, run);
   try {
-    load(*state, run);
+    load(*found, run);
   } catch (const std::invalid_argument& error) {
-    throw CheckpointMismatch(error.what() + advice_on(*state, run.job.config));
+    throw CheckpointMismatch(error.what() + advice_on(state, run.job.config));
   }
-  run.reporter.note(describe_resumption(resumption_of(*state, run)));
+  run.reporter.note(describe_resumption(resumption_of(state, run)));
   return Resumed::yes;
 }
 

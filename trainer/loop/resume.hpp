@@ -29,7 +29,7 @@ struct NewRun {
 enum class Resumed { no, yes };
 
 /// Brings a run to the state of the checkpoint that it goes on from, if there is one, and tells of it. A
-/// collective. Throws CheckpointMismatch, and what read_checkpoint_to_resume() throws.
+/// collective. Throws CheckpointMismatch, and what find_checkpoint_to_resume() throws.
 [[nodiscard]] Resumed resume(const NewRun& run);
 
 }  // namespace ddp::trainer

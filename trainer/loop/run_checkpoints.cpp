@@ -4,8 +4,10 @@
 
 #include <exception>
 #include <string>
+#include <utility>
 
 #include "trainer/distributed/agreement/wait_for_rank_0.hpp"
+#include "trainer/loop/common_folder.hpp"
 #include "trainer/loop/run_store.hpp"
 
 namespace ddp::trainer {
@@ -19,8 +21,27 @@ bool beats(const BestScore& score, const std::optional<BestScore>& best) {
 }  // namespace
 
 RunCheckpoints::RunCheckpoints(const TrainingJob& job, Reporter& reporter, StateSource source)
-    : job_(job), config_(job.config), reporter_(reporter), source_(source), reports_(reporter, job.progress) {
-  if (job.group.rank() == 0 && !job.run_dir.empty()) writer_.emplace(open_run_store(job));
+    : job_(job),
+      config_(job.config),
+      reporter_(reporter),
+      source_(source),
+      reports_(reporter, job.progress) {}
+
+void RunCheckpoints::open(const Strategy& strategy) {
+  if (job_.run_dir.empty()) return;
+  if (strategy.parameters_held() == Held::share) require_common_folder(job_.run_dir, job_.group);
+  if (auto saver = make_run_saver(job_, strategy)) writer_.emplace(std::move(saver));
+}
+
+/// Whether this rank tells of the writes.
+bool RunCheckpoints::leads() const {
+  return writer_ && job_.group.rank() == 0;
+}
+
+bool RunCheckpoints::from_rank_0(bool value) const {
+  torch::Tensor agreed = at::full({1}, value ? 1 : 0, at::kLong);
+  job_.group.broadcast(agreed);
+  return agreed.item<std::int64_t>() != 0;
 }
 
 void RunCheckpoints::start_from(const TrainingState& state, const TrainingPlace& place) {
@@ -43,10 +64,8 @@ void RunCheckpoints::note_score(const Totals& totals) {
 
 /// What rank 0 says: it alone knows of which checkpoint the write has failed.
 bool RunCheckpoints::is_better(const BestScore& score) {
-  if (writer_) best_ = reports_.best();
-  torch::Tensor agreed = at::full({1}, beats(score, best_) ? 1 : 0, at::kLong);
-  job_.group.broadcast(agreed);
-  return agreed.item<std::int64_t>() != 0;
+  if (leads()) best_ = reports_.best();
+  return from_rank_0(beats(score, best_));
 }
 
 void RunCheckpoints::save(const TrainingPlace& place, const ReportPlace& report) {
@@ -73,7 +92,7 @@ void RunCheckpoints::save_for_good(const TrainingPlace& place, const ReportPlace
   await_write();
   std::optional<TrainingState> state;  // until it is written
   if (saved_ == place && !is_best_) {
-    if (writer_) write_again_if_failed();
+    write_again_if_failed();
   } else {
     state = take_state(place);
     if (writer_) write_in_place(*state, {report, began, best_to_name()});
@@ -86,7 +105,7 @@ void RunCheckpoints::save_for_good(const TrainingPlace& place, const ReportPlace
 TrainingState RunCheckpoints::take_state(const TrainingPlace& place) {
   job_.progress.enter(Phase::checkpoint);
   saved_ = place;
-  return source_.whole();
+  return source_.take();
 }
 
 void RunCheckpoints::write_copy(const TrainingState& state, const WriteReports::Given& given) {
@@ -102,27 +121,43 @@ void RunCheckpoints::write_in_place(const TrainingState& state, const WriteRepor
   writer_->begin_in_place(state, {config_.checkpoint.keep, given.best});
 }
 
+/// All that have written it, as it is one checkpoint. Nothing was written yet in a run that had nothing to
+/// do.
 void RunCheckpoints::write_again_if_failed() {
-  conclude_write();
-  if (reports_.has_failed()) writer_->begin_again();
+  if (writer_) conclude_write();
+  if (from_rank_0(reports_.has_failed()) && writer_) writer_->begin_again();
 }
 
 /// Rank 0 may need longer for a write than the others may wait in a collective.
 void RunCheckpoints::await_write() {
-  wait_for_rank_0(job_.group, std::chrono::milliseconds(config_.collective_timeout) / 4,
-                  [this](std::chrono::milliseconds limit) { return !writer_ || writer_->wait_for(limit); });
+  wait_for_rank_0(
+      job_.group, std::chrono::milliseconds(config_.collective_timeout) / 4,
+      [this](std::chrono::milliseconds limit) { return !writer_ || writer_->wait_for(limit); },
+      [this] {
+        if (!writer_) return;
+        if (const auto end = writer_->poll()) conclude(*end);
+      });
+}
+
+/// Rank 0 tells of a failure of any rank, and goes on. Another one throws what keeps it from telling rank 0.
+void RunCheckpoints::conclude(const WriteEnd& end) {
+  if (leads())
+    reports_.conclude(end);
+  else if (end.error)
+    std::rethrow_exception(end.error);
 }
 
 void RunCheckpoints::conclude_write() {
-  if (const auto end = writer_->wait()) reports_.conclude(*end);
+  if (const auto end = writer_->wait()) conclude(*end);
 }
 
 void RunCheckpoints::conclude_write_for_good() {
+  if (!leads()) return conclude_write();
   if (const auto end = writer_->wait()) reports_.conclude_for_good(*end);
 }
 
 void RunCheckpoints::pin_best(std::int64_t step) {
-  if (!is_best_ || !writer_) return;
+  if (!is_best_ || !leads()) return;
   try {
     open_run_store(job_).pin_best(static_cast<std::uint64_t>(step), *best_);
     reports_.set_named_best(best_);
@@ -140,21 +175,23 @@ bool RunCheckpoints::are_written_beside() const {
 }
 
 // The memory of checkpoints beside the training is taken when it is known how large they are: the optimizer
-// has its moments after a step. Where it is divided the size is not known before the first checkpoint.
+// has its moments after a step. Where others send their shares of its state, the size is not known before the
+// first checkpoint.
 void RunCheckpoints::after_step(Clock::duration taken) {
   if (!writer_) return;
-  if (are_written_beside() && !memory_reserved_ && source_.is_whole_here()) {
+  if (are_written_beside() && !memory_reserved_ && source_.is_known_here()) {
     writer_->reserve(source_.of_this_rank());
     memory_reserved_ = true;
   }
   using Beside = WriteReports::Beside;
   reports_.add_step(taken, writer_->is_writing() ? Beside::a_write : Beside::nothing);
-  if (const auto end = writer_->poll()) reports_.conclude(*end);
+  if (const auto end = writer_->poll()) conclude(*end);
 }
 
 void RunCheckpoints::settle() noexcept {
   if (!writer_) return;
   try {
+    writer_->hurry();
     if (writer_->is_writing()) job_.progress.enter(Phase::checkpoint);
     if (writer_->wait_for(config_.collective_timeout)) conclude_write();
   } catch (...) {  // what ended the run is told already

@@ -14,8 +14,9 @@
 namespace ddp::trainer {
 
 /// The checkpoints that a run writes while it trains: what has been saved of it, and which is the best. Every
-/// rank has one, and what is called a collective is called by all of them; rank 0 alone writes files. Without
-/// a run folder nothing is written.
+/// rank has one, and what is called a collective is called by all of them; rank 0 writes the files, and with
+/// it those ranks that hold a share of the parameters. Rank 0 alone tells of it. Without a run folder nothing
+/// is written.
 ///
 /// A checkpoint that cannot be written does not end the training, but the one that a run or a stop ends with
 /// must be there: save_for_good() throws std::runtime_error. What looks at the end of a write, but for
@@ -24,6 +25,11 @@ class RunCheckpoints {
  public:
   /// `job`, `reporter` and what `source` refers to must outlive this object.
   RunCheckpoints(const TrainingJob& job, Reporter& reporter, StateSource source);
+
+  /// Makes ready to write, as `strategy` shares the work out; to be called once, before what follows. A
+  /// collective. Throws InvalidConfiguration when ranks that hold shares of the parameters do not see the run
+  /// folder.
+  void open(const Strategy& strategy);
 
   /// Says that the run goes on from `state`, at `place`.
   void start_from(const TrainingState& state, const TrainingPlace& place);
@@ -67,6 +73,9 @@ class RunCheckpoints {
   void write_in_place(const TrainingState& state, const WriteReports::Given& given);
   void write_again_if_failed();
   void await_write();
+  [[nodiscard]] bool leads() const;
+  [[nodiscard]] bool from_rank_0(bool value) const;
+  void conclude(const WriteEnd& end);
   void conclude_write();
   void conclude_write_for_good();
 
@@ -74,7 +83,7 @@ class RunCheckpoints {
   const TrainConfig& config_;
   Reporter& reporter_;
   StateSource source_;
-  std::optional<CheckpointWriter> writer_;  // on rank 0, where there is a run folder
+  std::optional<CheckpointWriter> writer_;  // on ranks that write, where there is a run folder
   WriteReports reports_;
   std::optional<TrainingPlace> saved_;
   std::optional<BestScore> best_;  // on rank 0 what counts: it knows of writes that have failed

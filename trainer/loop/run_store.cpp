@@ -1,10 +1,11 @@
 #include "trainer/loop/run_store.hpp"
 
-#include <filesystem>
 #include <stdexcept>
-#include <string>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
 #include "jobenv/record/run_folder.hpp"
+#include "trainer/checkpoint/sharded_saver.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -27,6 +28,17 @@ CheckpointStore open_run_store(const TrainingJob& job) {
   });
 }
 
+std::unique_ptr<CheckpointSaver> make_run_saver(const TrainingJob& job, const Strategy& strategy) {
+  const int rank = job.group.rank();
+  const int writers = strategy.checkpoint_writers();
+  if (rank >= writers) return nullptr;
+  if (strategy.parameters_held() == Held::all) return std::make_unique<WholeSaver>(open_run_store(job));
+  // The store that has joined the ranks. The training does not use it any more, but for NCCL, which looks for
+  // keys from a thread of its own.
+  auto store = c10::make_intrusive<c10d::PrefixStore>("checkpoints", job.group.c10d_group()->getStore());
+  return std::make_unique<ShardedSaver>(open_run_store(job), std::move(store), rank, writers);
+}
+
 std::optional<TrainingState> read_checkpoint_to_resume(const TrainingJob& job, Reporter& reporter) {
   const auto passed_over = [&reporter](const std::string& fault) { reporter.note(fault); };
   if (reads_own(job.config) && !job.run_dir.empty()) {
@@ -38,6 +50,21 @@ std::optional<TrainingState> read_checkpoint_to_resume(const TrainingJob& job, R
   TrainingState other = load_checkpoint(*path);
   other.of_another_run = true;
   return other;
+}
+
+std::optional<ChosenCheckpoint> choose_checkpoint_to_resume(
+    const TrainingJob& job, Reporter& reporter,
+    const std::function<std::string(const std::filesystem::path&)>& fault_of) {
+  const auto passed_over = [&reporter](const std::string& fault) { reporter.note(fault); };
+  if (reads_own(job.config) && !job.run_dir.empty()) {
+    const CheckpointStore own = open_run_store(job);
+    if (own.find_newest_valid(fault_of, passed_over))
+      return ChosenCheckpoint{.best = own.load_best_score(passed_over)};
+  }
+  const auto& path = job.config.checkpoint.path;
+  if (!path) return std::nullopt;
+  (void)find_valid_checkpoint(*path, fault_of);
+  return ChosenCheckpoint{.of_another_run = true};
 }
 
 }  // namespace ddp::trainer

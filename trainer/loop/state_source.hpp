@@ -15,15 +15,16 @@ class StateSource {
   StateSource(const TrainingJob& job, RunModel& model, const TrainingCourse& course)
       : job_(job), model_(model), course_(course) {}
 
-  /// Makes the state as it is now; on rank 0 it is complete. A collective. Throws NonFinite.
-  [[nodiscard]] TrainingState whole();
+  /// Makes the state as it is now, as each rank writes it: rank 0 all of it or, where the ranks share the
+  /// parameters out, all but the rows of others; other ranks only their rows. A collective. Throws NonFinite.
+  [[nodiscard]] TrainingState take();
 
   /// Makes one without asking other ranks: of what this rank has. The random state of this rank
   /// stands for those of all.
   [[nodiscard]] TrainingState of_this_rank() const;
 
-  /// Whether that is as large: this rank has all of the parameters and of the optimizer's state.
-  [[nodiscard]] bool is_whole_here() const;
+  /// Whether that is as large.
+  [[nodiscard]] bool is_known_here() const;
 
  private:
   const TrainingJob& job_;

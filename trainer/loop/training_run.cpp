@@ -54,7 +54,10 @@ void TrainingRun::prepare() {
   if (config_.tf32 && !job_.device.is_cuda())
     reporter_.note("train.tf32 has no effect: this run is on the CPU");
   model_.build();
-  if (config_.mode == Mode::train) open_train_data();
+  if (config_.mode == Mode::train) {
+    checkpoints_.open(model_.strategy());
+    open_train_data();
+  }
   start_run({job_, reporter_, model_, batches_ ? &*batches_ : nullptr, course_, checkpoints_});
 }
 

@@ -16,22 +16,29 @@ NamedTensors model_state(const Model& model) {
   return state;
 }
 
-void load_model_state(const Model& model, const NamedTensors& state,
-                      const std::function<void(const std::string&, const torch::Tensor&)>& load) {
+void require_model_shapes(const Model& model, const std::vector<TensorShape>& saved) {
   const NamedTensors own = model_state(model);
-  if (state.size() != own.size()) {
-    throw std::invalid_argument("the checkpoint holds " + std::to_string(state.size()) +
+  if (saved.size() != own.size()) {
+    throw std::invalid_argument("the checkpoint holds " + std::to_string(saved.size()) +
                                 " tensors, the model has " + std::to_string(own.size()));
   }
   for (const auto& [name, tensor] : own) {
-    const auto saved = std::ranges::find(state, name, &NamedTensors::value_type::first);
-    if (saved == state.end()) throw std::invalid_argument("the checkpoint has no tensor '" + name + "'");
-    if (saved->second.sizes() != tensor.sizes()) {
+    const auto found = std::ranges::find(saved, name, &TensorShape::name);
+    if (found == saved.end()) throw std::invalid_argument("the checkpoint has no tensor '" + name + "'");
+    if (found->shape != tensor.sizes()) {
       throw std::invalid_argument(c10::str("tensor '", name, "' of the checkpoint has the shape ",
-                                           saved->second.sizes(), ", that of the model ", tensor.sizes()));
+                                           at::IntArrayRef(found->shape), ", that of the model ",
+                                           tensor.sizes()));
     }
-    load(name, saved->second);
   }
+}
+
+void load_model_state(const Model& model, const NamedTensors& state,
+                      const std::function<void(const std::string&, const torch::Tensor&)>& load) {
+  std::vector<TensorShape> shapes;
+  for (const auto& [name, tensor] : state) shapes.push_back({name, tensor.sizes().vec()});
+  require_model_shapes(model, shapes);
+  for (const auto& [name, tensor] : state) load(name, tensor);
 }
 
 }  // namespace ddp::trainer

@@ -37,16 +37,32 @@ void Optimizer::zero_grad() {
   for (auto& [name, parameter] : parameters_) parameter.mutable_grad().reset();
 }
 
+Optimizer::Part Optimizer::find_part(const std::string& name) const {
+  const auto dot = name.rfind('.');
+  std::size_t index = 0;
+  while (index < parameters_.size() && parameters_[index].first != name.substr(0, dot)) ++index;
+  if (dot == std::string::npos || index == parameters_.size())
+    throw std::invalid_argument("optimizer state '" + name + "' belongs to no parameter of this model");
+  return {index, name.substr(dot + 1)};
+}
+
 void Optimizer::load_state(const NamedTensors& state) {
   for (const auto& [name, value] : state) {
-    const auto dot = name.rfind('.');
-    std::size_t index = 0;
-    while (index < parameters_.size() && parameters_[index].first != name.substr(0, dot)) ++index;
-    if (dot == std::string::npos || index == parameters_.size()) {
-      throw std::invalid_argument("optimizer state '" + name + "' belongs to no parameter of this model");
-    }
-    load_part(index, name.substr(dot + 1), value);
+    const Part part = find_part(name);
+    load_part(part.index, part.name, value);
   }
+}
+
+void Optimizer::read_state(const TensorFiles& state) {
+  for (const StoredTensor& value : state.tensors()) {
+    const Part part = find_part(value.name);
+    read_part(part.index, part.name, value, state);
+  }
+}
+
+void Optimizer::read_part(std::size_t index, const std::string& part, const StoredTensor& value,
+                          const TensorFiles& files) {
+  load_part(index, part, files.read(value.name));
 }
 
 std::invalid_argument Optimizer::no_place_for(const std::string& part, const torch::Tensor& value,

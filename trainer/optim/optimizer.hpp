@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "trainer/checkpoint/tensor_files.hpp"
+#include "trainer/checkpoint/tensor_rows.hpp"
 #include "trainer/checkpoint/training_state.hpp"
 #include "trainer/config/train_config.hpp"
 #include "trainer/optim/kernels/implementation.hpp"
@@ -52,6 +54,14 @@ class Optimizer {
   /// belong here.
   void load_state(const NamedTensors& state);
 
+  /// What this rank keeps, as rows of the state of whole parameters; of all ranks that share the parameters
+  /// out, each row is with one. The tensors are shared.
+  [[nodiscard]] virtual std::vector<TensorRows> state_rows() const { return whole_tensors(state()); }
+
+  /// Reads from `state`, the files of a checkpoint, what load_state() would take: this rank only what it
+  /// keeps. Throws like load_state(), and what TensorFiles throws.
+  void read_state(const TensorFiles& state);
+
  protected:
   [[nodiscard]] const NamedTensors& parameters() const { return parameters_; }
 
@@ -66,6 +76,16 @@ class Optimizer {
   virtual void update(std::span<const std::size_t> indices, double learning_rate, ParameterGroup group) = 0;
   /// `index` is the parameter's place in parameters().
   virtual void load_part(std::size_t index, const std::string& part, const torch::Tensor& value) = 0;
+  /// Likewise; `value` is what `files` have.
+  virtual void read_part(std::size_t index, const std::string& part, const StoredTensor& value,
+                         const TensorFiles& files);
+
+  /// What `name`, as in state(), is of.
+  struct Part {
+    std::size_t index;  ///< of the parameter in parameters()
+    std::string name;
+  };
+  [[nodiscard]] Part find_part(const std::string& name) const;
 
   [[nodiscard]] ParameterGroup group_of(const torch::Tensor& parameter) const;
 

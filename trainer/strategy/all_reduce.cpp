@@ -19,7 +19,7 @@ CommHook comm_hook_named(std::string_view word) {
   return word == "bf16" ? CommHook::bf16 : CommHook::none;
 }
 
-DistributedDataParallelOptions options_of(const Component& ddp) {
+DistributedDataParallelOptions ddp_options_of(const Component& ddp) {
   return {.bucket_cap_mib = ddp.get<std::int64_t>("bucket_cap_mib"),
           .find_unused_parameters = ddp.get<bool>("find_unused_parameters"),
           .static_graph = ddp.get<bool>("static_graph"),
@@ -33,7 +33,7 @@ class AllReduce final : public Strategy {
   explicit AllReduce(const StrategyParts& parts)
       : Strategy(parts.model),
         group_(parts.group),
-        model_(parts.model, parts.group, options_of(parts.config.strategy)),
+        model_(parts.model, parts.group, ddp_options_of(parts.config.strategy)),
         keeps_own_buffers_(!parts.config.strategy.get<bool>("broadcast_buffers")),
         shards_optimizer_(parts.config.strategy.get<bool>("shard_optimizer")),
         first_passes_(parts.config.strategy.get<bool>("static_graph") ? 2 : 1),

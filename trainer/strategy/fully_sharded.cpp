@@ -18,7 +18,8 @@
 #include "trainer/models/model_state.hpp"
 #include "trainer/optim/clip_grad_norm.hpp"
 #include "trainer/sharding/fully_sharded_module.hpp"
-#include "trainer/sharding/gather_rows.hpp"
+#include "trainer/sharding/own_rows.hpp"
+#include "trainer/sharding/row_range.hpp"
 #include "trainer/strategy/own_buffers.hpp"
 #include "trainer/strategy/row_sharded_optimizer.hpp"
 
@@ -162,14 +163,23 @@ class FullySharded final : public Strategy {
     broadcast_tensors(model().buffers(), world_);
   }
 
-  [[nodiscard]] NamedTensors gather_model_state() override {
-    NamedTensors state;
+  [[nodiscard]] int checkpoint_writers() const override { return groups_.shards.size(); }
+
+  [[nodiscard]] StateRows own_state(const Optimizer& optimizer) const override {
+    if (world_.rank() >= checkpoint_writers()) return {};  // others have the same rows
+    StateRows state;
     for (const auto& item : model().named_parameters()) {
-      const torch::Tensor rows = module_.rows_of(item.value()).detach();
-      const torch::Tensor whole = gather_rows(rows, item.value().sizes(), groups_.shards);
-      state.emplace_back(item.key(), world_.rank() == 0 ? whole : rows);
+      const torch::Tensor& whole = item.value();
+      if (whole.size(0) == 0 && world_.rank() > 0) continue;
+      state.model.push_back({.name = item.key(),
+                             .rows = module_.rows_of(whole).detach(),
+                             .first = own_range(whole.size(0)).first,
+                             .shape = whole.sizes().vec()});
     }
-    for (const auto& item : model().named_buffers()) state.emplace_back(item.key(), item.value());
+    if (world_.rank() == 0)
+      for (const auto& item : model().named_buffers())
+        state.model.push_back(whole_tensor(item.key(), item.value()));
+    state.optimizer = optimizer.state_rows();
     return state;
   }
 
@@ -179,6 +189,16 @@ class FullySharded final : public Strategy {
     if (parameter == nullptr) return Strategy::load_tensor(name, whole);
     const at::NoGradGuard no_grad;
     torch::Tensor(module_.rows_of(*parameter)).copy_(own_rows(whole, groups_.shards));
+  }
+
+ protected:
+  void read_tensor(const std::string& name, const TensorFiles& files) override {
+    const auto parameters = model().named_parameters();
+    const torch::Tensor* const parameter = parameters.find(name);
+    if (parameter == nullptr) return Strategy::read_tensor(name, files);
+    const at::NoGradGuard no_grad;
+    const RowRange own = own_range(parameter->size(0));
+    torch::Tensor(module_.rows_of(*parameter)).copy_(files.read_rows(name, own.first, own.first + own.count));
   }
 
  private:
@@ -192,6 +212,10 @@ class FullySharded final : public Strategy {
     } catch (const ParametersDiverged& fault) {
       return fault.what();
     }
+  }
+
+  [[nodiscard]] RowRange own_range(std::int64_t rows) const {
+    return rows_of_rank(rows, groups_.shards.size(), groups_.shards.rank());
   }
 
   ProcessGroup& world_;

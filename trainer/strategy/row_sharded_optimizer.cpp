@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "trainer/sharding/gather_rows.hpp"
+#include "trainer/sharding/own_rows.hpp"
+#include "trainer/sharding/row_range.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -21,14 +22,17 @@ class RowShardedOptimizer final : public Optimizer {
 
   [[nodiscard]] NamedTensors state() const override { return own_->state(); }
 
-  [[nodiscard]] NamedTensors gather_state() override {
-    NamedTensors state = own_->state();
-    for (auto& [name, tensor] : state) {
-      if (tensor.dim() == 0) continue;
-      const torch::Tensor whole = gather_rows(tensor, sizes_of(name.substr(0, name.rfind('.'))), shards_);
-      if (shards_.rank() == 0) tensor = whole;
+  [[nodiscard]] std::vector<TensorRows> state_rows() const override {
+    std::vector<TensorRows> rows;
+    for (const auto& [name, tensor] : own_->state()) {
+      const bool has_rows = tensor.dim() > 0 && sizes_of(name).front() > 0;
+      if (has_rows)
+        rows.push_back(
+            {.name = name, .rows = tensor, .first = range_of(sizes_of(name)).first, .shape = sizes_of(name)});
+      else if (shards_.rank() == 0)
+        rows.push_back(whole_tensor(name, tensor));
     }
-    return state;
+    return rows;
   }
 
  private:
@@ -44,7 +48,21 @@ class RowShardedOptimizer final : public Optimizer {
     own_->load_state({{name + "." + part, value.dim() > 0 ? own_rows(value, shards_) : value}});
   }
 
-  [[nodiscard]] const Sizes& sizes_of(const std::string& parameter) const {
+  void read_part(std::size_t index, const std::string& part, const StoredTensor& value,
+                 const TensorFiles& files) override {
+    if (value.shape.empty() || value.shape != whole_[index])
+      return load_part(index, part, files.read(value.name));
+    const RowRange own = range_of(value.shape);
+    own_->load_state({{value.name, files.read_rows(value.name, own.first, own.first + own.count)}});
+  }
+
+  [[nodiscard]] RowRange range_of(const Sizes& whole) const {
+    return rows_of_rank(whole.front(), shards_.size(), shards_.rank());
+  }
+
+  /// Of the parameter that has the state `name`.
+  [[nodiscard]] const Sizes& sizes_of(const std::string& name) const {
+    const std::string parameter = name.substr(0, name.rfind('.'));
     const auto found = std::ranges::find(parameters(), parameter, &NamedTensors::value_type::first);
     return whole_[static_cast<std::size_t>(found - parameters().begin())];
   }

@@ -26,8 +26,8 @@ torch::Tensor Strategy::clip_grad_norm(const std::vector<torch::Tensor>& gradien
 
 void Strategy::verify(std::int64_t /*step*/) {}
 
-NamedTensors Strategy::gather_model_state() {
-  return model_state(*model_);
+StateRows Strategy::own_state(const Optimizer& optimizer) const {
+  return {.model = whole_tensors(model_state(*model_)), .optimizer = optimizer.state_rows()};
 }
 
 void Strategy::load_tensor(const std::string& name, const torch::Tensor& whole) {
@@ -40,6 +40,17 @@ void Strategy::load_model_state(const NamedTensors& state) {
   trainer::load_model_state(*model_, state, [this](const std::string& name, const torch::Tensor& saved) {
     load_tensor(name, saved);
   });
+}
+
+void Strategy::read_tensor(const std::string& name, const TensorFiles& files) {
+  load_tensor(name, files.read(name));
+}
+
+void Strategy::read_model_state(const TensorFiles& state) {
+  std::vector<TensorShape> saved;
+  for (const StoredTensor& tensor : state.tensors()) saved.push_back({tensor.name, tensor.shape});
+  require_model_shapes(*model_, saved);
+  for (const StoredTensor& tensor : state.tensors()) read_tensor(tensor.name, state);
 }
 
 }  // namespace ddp::trainer

@@ -13,6 +13,8 @@
 #include "ddp/trainer/dataset.hpp"
 #include "ddp/trainer/model.hpp"
 #include "ddp/trainer/process_group.hpp"
+#include "trainer/checkpoint/tensor_files.hpp"
+#include "trainer/checkpoint/tensor_rows.hpp"
 #include "trainer/checkpoint/training_state.hpp"
 #include "trainer/config/train_config.hpp"
 #include "trainer/distributed/gradient_sync.hpp"
@@ -116,9 +118,13 @@ class Strategy {
   /// forward_backward(); before an evaluation or a checkpoint.
   virtual void share_model() = 0;
 
-  /// The state of the model for a checkpoint, as model_state() has it: complete on rank 0, after
-  /// share_model(). The tensors may be shared with the model.
-  [[nodiscard]] virtual NamedTensors gather_model_state();
+  /// How many ranks, from rank 0 on, write a checkpoint, each its own_state().
+  [[nodiscard]] virtual int checkpoint_writers() const { return 1; }
+
+  /// What this rank writes to a checkpoint, after share_model(): parameters, then buffers, and the state of
+  /// `optimizer`, which this strategy has made. The writers together have each row once. The tensors may be
+  /// shared with the model.
+  [[nodiscard]] virtual StateRows own_state(const Optimizer& optimizer) const;
 
   /// Takes what counts for this rank of the tensor of that name in model_state(); `whole` has its sizes.
   virtual void load_tensor(const std::string& name, const torch::Tensor& whole);
@@ -127,9 +133,16 @@ class Strategy {
   /// sizes of the model.
   void load_model_state(const NamedTensors& state);
 
+  /// The same from the files of a checkpoint, of which this rank reads only what counts for it. Throws what
+  /// TensorFiles throws, too.
+  void read_model_state(const TensorFiles& state);
+
   [[nodiscard]] Model& model() const { return *model_; }
 
  protected:
+  /// Takes what counts for this rank of the tensor of that name, whose shape in `files` is that of the model.
+  virtual void read_tensor(const std::string& name, const TensorFiles& files);
+
   [[nodiscard]] const std::shared_ptr<Model>& shared_model() const { return model_; }
 
  private:

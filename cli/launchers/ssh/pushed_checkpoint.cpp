@@ -15,7 +15,7 @@ LatestCheckpoint place_of_checkpoint(LatestCheckpoint here, const RunFolder& fol
   if (!known) return here;
   const auto run_dir = run_dir_on_host(known->options.push_folder.value_or(".ddpsubmit"), folder.run_id());
   here.folder = host + ":" + run_dir + "/checkpoints/" + here.folder.filename().string();
-  here.parameters = here.folder / "model.safetensors";
+  if (!here.is_sharded) here.parameters = here.folder / "model.safetensors";
   return here;
 }
 

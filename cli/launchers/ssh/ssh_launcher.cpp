@@ -93,7 +93,10 @@ Errors errors_of(std::vector<std::optional<Error>> errors) {
 
 /// A run that is started again has its files.
 Preflight SshLauncher::preflight(const LaunchRequest& request) const {
-  if (shares_folder(request.spec) || has_pushed_files(request.folder)) return {};
+  if (shares_folder(request.spec)) return {};
+  if (auto error = check_parts_of_checkpoints(request))
+    return {.errors = {std::move(*error)}, .warnings = {}};
+  if (has_pushed_files(request.folder)) return {};
   auto found = find_user_files(request.spec, request.plan.work_dir);
   return {.errors = found ? Errors() : std::move(found.error()), .warnings = {}};
 }

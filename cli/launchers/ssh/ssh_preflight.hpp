@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,10 @@
 #include "cli/launchers/ssh/host_pool.hpp"
 
 namespace ddp::cli {
+
+/// For hosts that share no folder: why these cannot train. Each rank of a sharded training needs the parts of
+/// a checkpoint that others have written. Asks no host.
+[[nodiscard]] std::optional<Error> check_parts_of_checkpoints(const LaunchRequest& request);
 
 /// Whether `host` does not answer, and enough of `hosts` do to begin without it. One that refuses this user
 /// is there.

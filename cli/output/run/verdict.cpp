@@ -77,6 +77,10 @@ std::string render_success(const KnownRun& run) {
               render_restarts(run);
   if (run.checkpoint && run.checkpoint->parameters)
     text += fmt::format("  parameters: {}\n", run.checkpoint->parameters->string());
+  else if (run.checkpoint && run.checkpoint->is_sharded)
+    text += fmt::format("  parameters: {}, one part of each rank\n", run.checkpoint->folder.string()) +
+            next_line("ddpsubmit checkpoint merge " + run.pointer.run_id + " --output model.safetensors",
+                      "one file of all parameters");
   if (!run.event_files.empty())
     text +=
         fmt::format("  tensorboard: tensorboard --logdir {}\n", quote_on_one_line(run.event_files.string()));

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "jobenv/record/files/durable_file.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -36,6 +38,17 @@ TEST_F(LatestCheckpointTest, HasParametersIfTheyAreThere) {
   const auto file = run.checkpoints() / "step-00001200-a1/model.safetensors";
   ASSERT_TRUE(save_file(file, "x", Durability::visible));
   EXPECT_EQ(find_latest_checkpoint(run)->parameters, file);
+}
+
+TEST_F(LatestCheckpointTest, IsShardedIfItsManifestSaysSo) {
+  EXPECT_FALSE(find_latest_checkpoint(run)->is_sharded);
+  const auto manifest = run.checkpoints() / "step-00001200-a1/manifest.json";
+  for (const auto& [text, is_sharded] :
+       {std::pair(R"({"format": 2})", true), std::pair(R"({"format": 1})", false), std::pair("[2]", false),
+        std::pair("format 2", false)}) {
+    ASSERT_TRUE(save_file(manifest, text, Durability::visible));
+    EXPECT_EQ(find_latest_checkpoint(run)->is_sharded, is_sharded) << text;
+  }
 }
 
 TEST_F(LatestCheckpointTest, IsTheNewestThatCanBeLoaded) {

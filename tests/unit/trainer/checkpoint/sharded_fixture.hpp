@@ -46,6 +46,18 @@ inline TrainingState large_state_of(std::uint64_t step) {
   return state;
 }
 
+/// What rank `rank` of `ranks` writes of `state`.
+inline TrainingState part_of(const TrainingState& state, int rank, int ranks) {
+  TrainingState part = state;
+  put_rows({.model = rows_of_rank(state.model, rank, ranks),
+            .optimizer = rows_of_rank(state.optimizer, rank, ranks)},
+           part);
+  if (rank == 0) return part;
+  part.rng.clear();
+  part.extra.clear();
+  return part;
+}
+
 /// A checkpoint as `ranks` ranks write it, one after the other, with the name that it has until all is
 /// durable.
 inline void save_sharded_files(const std::filesystem::path& folder, const TrainingState& state, int ranks) {

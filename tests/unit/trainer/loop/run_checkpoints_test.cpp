@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "tests/unit/trainer/small_training.hpp"
+#include "trainer/loop/resume.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -251,6 +252,111 @@ TEST(RunCheckpoints, ACheckpointByItsPlaceMustBeWhole) {
     config.mode = Mode::evaluate;
     EXPECT_THROW(run(config, second.path()), NoValidCheckpoint) << place;
   }
+}
+
+TrainConfig sharded_config() {
+  TrainConfig config = small_config();
+  config.strategy = {"fsdp",
+                     {{"reshard_after_forward", true},
+                      {"param_dtype", std::string("fp32")},
+                      {"reduce_dtype", std::string("fp32")},
+                      {"prefetch", true}}};
+  return config;
+}
+
+TrainConfig until_step(TrainConfig config, std::int64_t steps) {
+  config.epochs.reset();
+  config.max_steps = steps;
+  return config;
+}
+
+TEST(RunCheckpoints, AShardedTrainingWritesShardsAndGoesOnFromThem) {
+  const TemporaryFolder whole;
+  run(sharded_config(), whole.path());
+  const auto place = whole / "checkpoints" / "step-00000010-a0";
+  EXPECT_TRUE(std::filesystem::exists(place / "shard-00001-model-00001-of-00001.safetensors"));
+  EXPECT_TRUE(std::filesystem::exists(place / "shard-00001-optimizer-00001-of-00001.safetensors"));
+  EXPECT_FALSE(std::filesystem::exists(place / "model.safetensors"));
+  const TemporaryFolder parts;
+  TrainConfig config = sharded_config();
+  config.checkpoint.every_steps = 3;
+  config.checkpoint.keep_best = KeepBest::loss;
+  run(until_step(config, 7), parts.path());
+  EXPECT_EQ(newest(parts.path()).step, 7u);
+  run(config, parts.path());
+  expect_same_end(newest(parts.path()), newest(whole.path()));
+  EXPECT_EQ(metrics(parts.path(), "checkpoint").back().at("bytes"), size_of(newest(parts.path())));
+  EXPECT_EQ(load_checkpoint(parts / "checkpoints" / "BEST").step, 10u);
+}
+
+TEST(RunCheckpoints, ShardedOrNotItGoesOnFromEitherForm) {
+  const TemporaryFolder whole;
+  run(small_config(), whole.path());
+  for (const bool sharded_first : {false, true}) {
+    const TrainConfig first = sharded_first ? sharded_config() : small_config();
+    const TrainConfig second = sharded_first ? small_config() : sharded_config();
+    const TemporaryFolder folder;
+    run(until_step(first, 7), folder.path());
+    run(second, folder.path());
+    expect_same_end(newest(folder.path()), newest(whole.path()));
+    const TemporaryFolder other;
+    TrainConfig elsewhere = second;
+    elsewhere.checkpoint.path = folder / "checkpoints" / "step-00000007-a0";
+    run(elsewhere, other.path());
+    expect_same_end(newest(other.path()), newest(whole.path()));
+  }
+}
+
+TEST(RunCheckpoints, AShardedTrainingPassesOverADamagedCheckpoint) {
+  const TemporaryFolder folder;
+  TrainConfig config = sharded_config();
+  config.checkpoint.every_steps = 4;
+  run(config, folder.path());
+  const auto end = newest(folder.path());
+  const auto shard =
+      folder / "checkpoints" / "step-00000010-a0" / "shard-00001-optimizer-00001-of-00001.safetensors";
+  std::filesystem::resize_file(shard, 20);
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(run(config, folder.path()), Outcome::completed);
+  const std::string told = testing::internal::GetCapturedStdout();
+  EXPECT_THAT(told, testing::HasSubstr("step-00000010-a0 cannot be used: "));
+  EXPECT_THAT(told, testing::HasSubstr("resumed from step 8\n"));
+  expect_same_end(newest(folder.path()), end);
+  for (const char* step : {"step-00000004-a0", "step-00000008-a0", "step-00000010-a0"})
+    std::filesystem::remove(folder / "checkpoints" / step / "manifest.json");
+  EXPECT_THROW(run(config, folder.path()), NoValidCheckpoint);
+  config.checkpoint.path = folder / "nowhere";
+  config.checkpoint.resume = Resume::never;
+  EXPECT_THROW(run(config, folder.path()), NoValidCheckpoint);
+}
+
+TEST(RunCheckpoints, EvaluatesAShardedCheckpoint) {
+  const TemporaryFolder folder;
+  run(sharded_config(), folder.path());
+  const auto trained = metrics(folder.path(), "evaluate");
+  for (TrainConfig config : {sharded_config(), small_config()}) {
+    config.mode = Mode::evaluate;
+    run(config, folder.path());
+    EXPECT_EQ(metrics(folder.path(), "evaluate").back().at("loss"), trained.back().at("loss"));
+  }
+}
+
+TEST(RunCheckpoints, AShardedTrainingRefusesACheckpointOfAnotherModel) {
+  const TemporaryFolder folder;
+  run(until_step(sharded_config(), 3), folder.path());
+  TrainConfig config = sharded_config();
+  config.model.options.at("hidden_dims") = std::vector<std::int64_t>{7};
+  EXPECT_THROW(run(config, folder.path()), CheckpointMismatch);
+  config = sharded_config();
+  config.optimizer = {"sgd",
+                      {{"learning_rate", 0.1},
+                       {"momentum", 0.0},
+                       {"dampening", 0.0},
+                       {"weight_decay", 0.0},
+                       {"nesterov", false},
+                       {"decay", "all"},
+                       {"implementation", "auto"}}};
+  EXPECT_THROW(run(config, folder.path()), CheckpointMismatch);
 }
 
 }  // namespace

@@ -106,6 +106,13 @@ TEST(Verdict, OfATrainingSaysWhereItsParametersAre) {
   EXPECT_EQ(render_verdict(run),
             "run job-1 succeeded in 12.0 s\n"
             "  parameters: /runs/job-1/checkpoints/c/model.safetensors\n");
+  run.checkpoint->parameters.reset();
+  run.checkpoint->is_sharded = true;
+  EXPECT_EQ(
+      render_verdict(run),
+      "run job-1 succeeded in 12.0 s\n"
+      "  parameters: /runs/job-1/checkpoints/c, one part of each rank\n"
+      "  next: ddpsubmit checkpoint merge job-1 --output model.safetensors (one file of all parameters)\n");
 }
 
 TEST(Verdict, OfATrainingThatCanResumeNamesRerun) {

@@ -1,0 +1,230 @@
+#include "trainer/checkpoint/sharded_saver.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <thread>
+#include <torch/csrc/distributed/c10d/HashStore.hpp>
+
+#include "tests/unit/trainer/checkpoint/sharded_fixture.hpp"
+#include "tests/unit/trainer/shm/rank_threads.hpp"
+#include "trainer/checkpoint/checkpoint_writer.hpp"
+#include "trainer/checkpoint/writes_in_flight.hpp"
+
+// Ranks, as threads, that write checkpoints together.
+namespace ddp::trainer {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr milliseconds kNoPatience{0};
+
+class ShardedSave : public Checkpoint {
+ protected:
+  /// A saver for each rank.
+  std::vector<std::unique_ptr<ShardedSaver>> savers(int ranks, int highest_claim = 0) const {
+    std::vector<std::unique_ptr<ShardedSaver>> savers;
+    for (int rank = 0; rank < ranks; ++rank) {
+      CheckpointStore store(folder(), 0, [highest_claim] { return highest_claim; });
+      savers.push_back(std::make_unique<ShardedSaver>(std::move(store), store_, rank, ranks));
+    }
+    return savers;
+  }
+
+  /// Saves what each rank has; returns what rank 0 has thrown.
+  static std::exception_ptr save_all(const std::vector<std::unique_ptr<ShardedSaver>>& savers,
+                                     const std::vector<TrainingState>& parts,
+                                     const SaveOptions& options = {.keep = 10}) {
+    std::exception_ptr error;
+    run_ranks(static_cast<int>(savers.size()), [&](int rank) {
+      const auto place = static_cast<std::size_t>(rank);
+      try {
+        const SaveOutcome outcome = savers[place]->save(parts[place], options);
+        if (rank == 0) {
+          EXPECT_EQ(outcome.bytes, total_size(parts));
+        }
+      } catch (...) {
+        EXPECT_EQ(rank, 0);
+        error = std::current_exception();
+      }
+    });
+    return error;
+  }
+
+  static std::uint64_t total_size(const std::vector<TrainingState>& parts) {
+    std::uint64_t size = 0;
+    for (const auto& part : parts) size += size_of(part);
+    return size;
+  }
+
+  static std::vector<TrainingState> parts_of(const TrainingState& state, int ranks) {
+    std::vector<TrainingState> parts;
+    for (int rank = 0; rank < ranks; ++rank) parts.push_back(part_of(state, rank, ranks));
+    return parts;
+  }
+
+  static std::string text_of(const std::exception_ptr& error) {
+    if (!error) return "no error";
+    try {
+      std::rethrow_exception(error);
+    } catch (const std::exception& thrown) {
+      return thrown.what();
+    }
+  }
+
+  void expect_only(const std::string& checkpoint) const {
+    EXPECT_THAT(names(), testing::UnorderedElementsAre(checkpoint, "LATEST"));
+  }
+
+  c10::intrusive_ptr<c10d::Store> store_ = c10::make_intrusive<c10d::HashStore>();
+};
+
+TEST_F(ShardedSave, AllRanksTogetherWriteOneCheckpoint) {
+  for (const int ranks : {1, 2, 3, 4, 9}) {
+    store_ = c10::make_intrusive<c10d::HashStore>();
+    const TrainingState state = large_state_of(2);
+    EXPECT_EQ(text_of(save_all(savers(ranks), parts_of(state, ranks))), "no error");
+    EXPECT_TRUE(same_state(store().load_newest_valid().value(), state)) << ranks;
+    expect_only("step-00000002-a0");
+    std::filesystem::remove_all(folder());
+  }
+}
+
+TEST_F(ShardedSave, BytesAreCountedOnce) {
+  const TrainingState state = large_state_of(2);
+  EXPECT_EQ(total_size(parts_of(state, 3)), size_of(state));
+}
+
+TEST_F(ShardedSave, OneAfterTheOtherLeavesNoMoreKeys) {
+  const auto all = savers(3);
+  std::vector<std::int64_t> keys;
+  for (std::uint64_t step = 1; step <= 6; ++step) {
+    EXPECT_EQ(text_of(save_all(all, parts_of(state_of(step), 3), {.keep = 1})), "no error");
+    EXPECT_EQ(loaded_step(), step);
+    keys.push_back(store_->getNumKeys());
+  }
+  EXPECT_EQ(keys.front(), keys.back());
+  expect_only("step-00000006-a0");
+}
+
+TEST_F(ShardedSave, ARankThatCannotWriteIsToldByRank0) {
+  save(1);
+  const auto all = savers(3);
+  auto parts = parts_of(large_state_of(2), 3);
+  auto& rows = parts[2].rows->model;
+  parts[2].model.push_back(parts[2].model[2]);  // no file can hold a name twice
+  rows.push_back(rows[2]);
+  EXPECT_THAT(text_of(save_all(all, parts)), AllOf(HasSubstr("rank 2: "), HasSubstr("used twice")));
+  expect_only("step-00000001-a0");
+  EXPECT_EQ(text_of(save_all(all, parts_of(state_of(3), 3))), "no error");
+  EXPECT_EQ(loaded_step(), 3u);
+}
+
+TEST_F(ShardedSave, WhenRank0CannotWriteNothingIsLeft) {
+  save(1);
+  const auto all = savers(2);
+  auto parts = parts_of(large_state_of(2), 2);
+  auto& rows = parts[0].rows->model;
+  parts[0].model.push_back(parts[0].model.front());
+  rows.push_back(rows.front());
+  EXPECT_THAT(text_of(save_all(all, parts)), AllOf(Not(HasSubstr("rank")), HasSubstr("used twice")));
+  expect_only("step-00000001-a0");
+  EXPECT_EQ(text_of(save_all(all, parts_of(state_of(3), 2))), "no error");
+  EXPECT_EQ(loaded_step(), 3u);
+}
+
+TEST_F(ShardedSave, TheDiskNeedsRoomForTheSumOfAllParts) {
+  save(1);
+  const auto all = savers(2);
+  auto parts = parts_of(state_of(2), 2);
+  const auto huge = at::zeros({1}).expand({std::int64_t{1} << 50});
+  parts[1].model.emplace_back("huge", huge);
+  parts[1].rows->model.push_back({.first = 0, .shape = huge.sizes().vec()});
+  EXPECT_THAT(text_of(save_all(all, parts)), HasSubstr("MiB does not fit into"));
+  expect_only("step-00000001-a0");
+  EXPECT_EQ(text_of(save_all(all, parts_of(state_of(3), 2))), "no error");
+}
+
+TEST_F(ShardedSave, ASupersededAttemptCommitsNothing) {
+  save(1);
+  const auto error = save_all(savers(2, /*highest_claim=*/1), parts_of(state_of(2), 2));
+  EXPECT_THROW(std::rethrow_exception(error), AttemptSuperseded);
+  expect_only("step-00000001-a0");
+}
+
+TEST_F(ShardedSave, ARankThatDoesNotSeeTheFolderSaysSo) {
+  const TemporaryFolder elsewhere;
+  auto all = savers(2);
+  CheckpointStore other(elsewhere / "checkpoints", 0, [] { return 0; });
+  all[1] = std::make_unique<ShardedSaver>(std::move(other), store_, 1, 2);
+  EXPECT_THAT(text_of(save_all(all, parts_of(state_of(2), 2))),
+              AllOf(HasSubstr("rank 1: "), HasSubstr("set run_root to a folder that all hosts share")));
+  EXPECT_TRUE(names().empty());
+}
+
+TEST_F(ShardedSave, ARunThatHasFailedDoesNotWaitForRanksThatAreGone) {
+  save(1);
+  ShardedSaver first(store(), store_, 0, 3, kNoPatience);
+  ShardedSaver second(store(), store_, 1, 3, kNoPatience);
+  std::exception_ptr error;
+  std::jthread rank_0([&] {
+    try {
+      (void)first.save(part_of(state_of(2), 0, 3), {});
+    } catch (...) {
+      error = std::current_exception();
+    }
+  });
+  std::jthread rank_1([&] { EXPECT_THROW((void)second.save(part_of(state_of(2), 1, 3), {}), RankSilent); });
+  first.hurry();
+  second.hurry();
+  rank_0.join();
+  rank_1.join();
+  EXPECT_THROW(std::rethrow_exception(error), RankSilent);
+  EXPECT_THAT(text_of(error), HasSubstr("missing: rank "));
+  expect_only("step-00000001-a0");
+}
+
+TEST_F(ShardedSave, ARunThatHasFailedEndsItsCheckpointWhenAllRanksAnswer) {
+  const auto all = savers(3);
+  for (const auto& saver : all) saver->hurry();
+  EXPECT_EQ(text_of(save_all(all, parts_of(state_of(2), 3))), "no error");
+  EXPECT_EQ(loaded_step(), 2u);
+}
+
+TEST_F(ShardedSave, TheEndOfAProcessHurriesItsWriter) {
+  CheckpointWriter writer(std::make_unique<ShardedSaver>(store(), store_, 0, 2, kNoPatience));
+  writer.begin(part_of(state_of(2), 0, 2), {});
+  EXPECT_TRUE(await_writes(std::chrono::hours{1}));
+  EXPECT_THROW(std::rethrow_exception(writer.wait().value().error), RankSilent);
+}
+
+TEST_F(ShardedSave, WritersWriteCopiesAndWriteThemAgain) {
+  constexpr int kRanks = 3;
+  std::vector<std::unique_ptr<CheckpointWriter>> writers;
+  for (auto& saver : savers(kRanks)) writers.push_back(std::make_unique<CheckpointWriter>(std::move(saver)));
+  const TrainingState state = large_state_of(2);
+  run_ranks(kRanks, [&](int rank) {
+    CheckpointWriter& writer = *writers[static_cast<std::size_t>(rank)];
+    TrainingState part = part_of(state, rank, kRanks);
+    for (auto* tensors : {&part.model, &part.optimizer})
+      for (auto& [name, tensor] : *tensors) tensor = tensor.clone();
+    writer.reserve(part);
+    writer.begin(part, {});
+    writer.await_copy();
+    for (auto* tensors : {&part.model, &part.optimizer})
+      for (auto& [name, tensor] : *tensors) tensor.zero_();
+    EXPECT_EQ(writer.wait().value().error, nullptr);
+  });
+  EXPECT_TRUE(same_state(store().load_newest_valid().value(), state));
+  std::filesystem::remove_all(folder());
+  for (const auto& writer : writers) writer->begin_again();
+  for (const auto& writer : writers) EXPECT_EQ(writer->wait().value().error, nullptr);
+  EXPECT_TRUE(same_state(store().load_newest_valid().value(), state));
+}
+
+}  // namespace
+}  // namespace ddp::trainer

@@ -1,0 +1,134 @@
+#include "trainer/checkpoint/shard_exchange.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace ddp::trainer {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kFirstPause{1};
+constexpr milliseconds kLongestPause{50};
+
+// Kinds of keys, and what their values are. The key of each has the number of the checkpoint and a rank.
+constexpr const char* kBytes = "bytes";    // a number
+constexpr const char* kFolder = "folder";  // kDone or kFailed; of rank 0
+constexpr const char* kReport = "report";  // kDone and sums, or kFailed and a sentence
+
+constexpr char kDone = '+';
+constexpr char kFailed = '-';
+
+std::string key_of(std::uint64_t number, const char* kind, int rank) {
+  return std::to_string(number) + "/" + kind + "/" + std::to_string(rank);
+}
+
+std::string text_of(const std::vector<std::uint8_t>& bytes) {
+  return {bytes.begin(), bytes.end()};
+}
+
+}  // namespace
+
+ShardExchange::ShardExchange(c10::intrusive_ptr<c10d::Store> store, int rank, int ranks,
+                             milliseconds patience)
+    : store_(std::move(store)), rank_(rank), ranks_(ranks), patience_(patience) {}
+
+std::vector<std::string> ShardExchange::keys_of_others(const char* kind) const {
+  std::vector<std::string> keys;
+  for (int rank = 1; rank < ranks_; ++rank) keys.push_back(key_of(number_, kind, rank));
+  return keys;
+}
+
+void ShardExchange::begin(std::uint64_t bytes) {
+  if (rank_ != 0) forget_own_keys();  // rank 0 has read them, or else will not
+  ++number_;
+  own_bytes_ = bytes;
+  if (rank_ != 0) store_->set(key_of(number_, kBytes, rank_), std::to_string(bytes));
+}
+
+void ShardExchange::forget_own_keys() {
+  if (number_ == 0) return;
+  for (const char* kind : {kBytes, kReport}) store_->deleteKey(key_of(number_, kind, rank_));
+}
+
+std::uint64_t ShardExchange::total_bytes() {
+  std::uint64_t bytes = own_bytes_;
+  for (const std::string& text : read_others(kBytes)) bytes += std::stoull(text);
+  // Every rank has come past that.
+  if (number_ > 1) store_->deleteKey(key_of(number_ - 1, kFolder, 0));
+  return bytes;
+}
+
+void ShardExchange::open() {
+  store_->set(key_of(number_, kFolder, 0), std::string(1, kDone));
+}
+
+void ShardExchange::refuse() {
+  store_->set(key_of(number_, kFolder, 0), std::string(1, kFailed));
+}
+
+ShardExchange::Reports ShardExchange::collect() {
+  Reports reports;
+  const auto texts = read_others(kReport);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::string& text = texts[i];
+    const std::string rest = text.substr(1);
+    if (text.front() == kDone)
+      reports.sums.merge(parse_file_sums(rest));
+    else
+      reports.faults.push_back("rank " + std::to_string(i + 1) + ": " + rest);
+  }
+  return reports;
+}
+
+bool ShardExchange::await_folder() {
+  const std::string folder = key_of(number_, kFolder, 0);
+  await({folder});
+  return text_of(store_->get(folder)).front() == kDone;
+}
+
+void ShardExchange::report(const FileSums& sums) {
+  store_->set(key_of(number_, kReport, rank_), kDone + render_file_sums(sums));
+}
+
+void ShardExchange::report_failure(const std::string& why) {
+  store_->set(key_of(number_, kReport, rank_), kFailed + why);
+}
+
+std::vector<std::string> ShardExchange::read_others(const char* kind) {
+  const auto keys = keys_of_others(kind);
+  if (keys.empty()) return {};
+  await(keys);
+  std::vector<std::string> texts;
+  for (const auto& value : store_->multiGet(keys)) texts.push_back(text_of(value));
+  return texts;
+}
+
+// Not Store::wait(), which may hold the lock of the store for as long as it waits.
+void ShardExchange::await(const std::vector<std::string>& keys) {
+  milliseconds pause = kFirstPause;
+  std::optional<Clock::time_point> hurried_since;
+  while (!store_->check(keys)) {
+    if (hurried_ && !hurried_since) hurried_since = Clock::now();
+    if (hurried_since && Clock::now() - *hurried_since >= patience_) throw silence(keys);
+    std::this_thread::sleep_for(pause);
+    pause = std::min(2 * pause, kLongestPause);
+  }
+}
+
+RankSilent ShardExchange::silence(const std::vector<std::string>& keys) {
+  std::string ranks;
+  for (const std::string& missing : keys) {
+    if (store_->check({missing})) continue;
+    ranks += (ranks.empty() ? "" : ", ") + missing.substr(missing.rfind('/') + 1);
+  }
+  return RankSilent("the run has failed before other ranks had written their parts; missing: rank " + ranks);
+}
+
+void ShardExchange::hurry() noexcept {
+  hurried_ = true;
+}
+
+}  // namespace ddp::trainer
