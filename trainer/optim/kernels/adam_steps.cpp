@@ -32,7 +32,7 @@ double l2_of(const AdamOptions& options) {
   return options.decay == WeightDecay::l2 ? options.weight_decay : 0;
 }
 
-void loop_one(const AdamOptions& options, double learning_rate, AdamTensors& tensors, std::size_t i) {
+void loop_adam(const AdamOptions& options, double learning_rate, AdamTensors& tensors, std::size_t i) {
   torch::Tensor& parameter = tensors.parameters[i];
   torch::Tensor& average = tensors.averages[i];
   torch::Tensor& square = tensors.squares[i];
@@ -49,7 +49,7 @@ void loop_one(const AdamOptions& options, double learning_rate, AdamTensors& ten
 void loop(const AdamOptions& options, double learning_rate, AdamTensors& tensors) {
   for (std::size_t i = 0; i < tensors.parameters.size(); ++i) {
     tensors.steps[i].add_(1);
-    loop_one(options, learning_rate, tensors, i);
+    loop_adam(options, learning_rate, tensors, i);
   }
 }
 
@@ -91,7 +91,7 @@ void fused(const AdamOptions& options, double learning_rate, AdamTensors& tensor
 }
 
 // ATen's square root is that of a library, which does not round like the processor's: it is left to ATen.
-void simd_one(const AdamOptions& options, double learning_rate, AdamTensors& tensors, std::size_t i) {
+void simd_adam(const AdamOptions& options, double learning_rate, AdamTensors& tensors, std::size_t i) {
   torch::Tensor& parameter = tensors.parameters[i];
   torch::Tensor& square = tensors.squares[i];
   float* const average = tensors.averages[i].data_ptr<float>();
@@ -116,7 +116,7 @@ void with_simd(const AdamOptions& options, double learning_rate, AdamTensors& te
     *tensors.steps[i].data_ptr<float>() += 1;
     const bool serves =
         simd_serves({tensors.parameters[i], tensors.gradients[i], tensors.averages[i], tensors.squares[i]});
-    (serves ? simd_one : loop_one)(options, learning_rate, tensors, i);
+    (serves ? simd_adam : loop_adam)(options, learning_rate, tensors, i);
   }
 }
 

@@ -19,7 +19,7 @@ void add_to_momentum(const SgdOptions& options, torch::Tensor& average, const to
   }
 }
 
-void loop_one(const SgdOptions& options, double learning_rate, SgdTensors& tensors, std::size_t i) {
+void loop_sgd(const SgdOptions& options, double learning_rate, SgdTensors& tensors, std::size_t i) {
   torch::Tensor& parameter = tensors.parameters[i];
   torch::Tensor direction = tensors.gradients[i];
   if (options.weight_decay != 0) direction = direction.add(parameter, options.weight_decay);
@@ -32,7 +32,7 @@ void loop_one(const SgdOptions& options, double learning_rate, SgdTensors& tenso
 }
 
 void loop(const SgdOptions& options, double learning_rate, SgdTensors& tensors) {
-  for (std::size_t i = 0; i < tensors.parameters.size(); ++i) loop_one(options, learning_rate, tensors, i);
+  for (std::size_t i = 0; i < tensors.parameters.size(); ++i) loop_sgd(options, learning_rate, tensors, i);
 }
 
 void foreach (const SgdOptions& options, double learning_rate, SgdTensors & tensors) {
@@ -79,7 +79,7 @@ void fused(const SgdOptions& options, double learning_rate, SgdTensors& tensors)
   run_fused(options, learning_rate, later, MomentumBuffers::filled);
 }
 
-void simd_one(const SgdOptions& options, double learning_rate, SgdTensors& tensors, std::size_t i) {
+void simd_sgd(const SgdOptions& options, double learning_rate, SgdTensors& tensors, std::size_t i) {
   torch::Tensor& parameter = tensors.parameters[i];
   const simd::SgdUpdate update{.l2 = static_cast<float>(options.weight_decay),
                                .step_size = static_cast<float>(-learning_rate)};
@@ -104,7 +104,7 @@ bool serves(const SgdOptions& options, const SgdTensors& tensors, std::size_t i)
 
 void with_simd(const SgdOptions& options, double learning_rate, SgdTensors& tensors) {
   for (std::size_t i = 0; i < tensors.parameters.size(); ++i) {
-    (serves(options, tensors, i) ? simd_one : loop_one)(options, learning_rate, tensors, i);
+    (serves(options, tensors, i) ? simd_sgd : loop_sgd)(options, learning_rate, tensors, i);
   }
 }
 

@@ -16,7 +16,7 @@
 namespace ddp::trainer {
 namespace {
 
-constexpr int kRanks = 2;
+constexpr int kWriters = 2;
 
 /// The other ranks do their part when rank 0 has made the folder, in its thread.
 class RanksInTurn : public c10d::HashStore {
@@ -38,7 +38,7 @@ class InterruptedSaver : public Checkpoint {
   InterruptedSaver()
       : Checkpoint(std::filesystem::exists("/dev/shm") ? "/dev/shm"
                                                        : std::filesystem::temp_directory_path()) {
-    for (int rank = 0; rank < kRanks; ++rank) parts_.push_back(part_of(state_of(2), rank, kRanks));
+    for (int rank = 0; rank < kWriters; ++rank) parts_.push_back(part_of(state_of(2), rank, kWriters));
   }
 
   void SetUp() override {
@@ -53,7 +53,7 @@ class InterruptedSaver : public Checkpoint {
   }
 
   void save_part(const c10::intrusive_ptr<c10d::Store>& ranks, int rank) const {
-    ShardedSaver saver(store(), ranks, rank, kRanks, std::chrono::milliseconds(0));
+    ShardedSaver saver(store(), ranks, rank, kWriters, std::chrono::milliseconds(0));
     saver.hurry();  // who is killed does not answer
     (void)saver.save(parts_[static_cast<std::size_t>(rank)], {.keep = 10});
   }
@@ -62,14 +62,14 @@ class InterruptedSaver : public Checkpoint {
   void save_all(const std::function<void(const c10::intrusive_ptr<c10d::Store>&)>& others) const {
     c10::intrusive_ptr<c10d::Store> ranks;
     ranks = c10::make_intrusive<RanksInTurn>([&] { others(ranks); });
-    for (int rank = 1; rank < kRanks; ++rank)
+    for (int rank = 1; rank < kWriters; ++rank)
       ranks->set("1/bytes/" + std::to_string(rank), std::string("100"));
     save_part(ranks, 0);
   }
 
   void save_all() const {
     save_all([this](const auto& ranks) {
-      for (int rank = 1; rank < kRanks; ++rank) save_part(ranks, rank);
+      for (int rank = 1; rank < kWriters; ++rank) save_part(ranks, rank);
     });
   }
 
