@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "cli/checkpoint/checkpoint_state.hpp"
-#include "cli/checkpoint/manifest.hpp"
 #include "cli/checkpoint/tensor_set.hpp"
 #include "ddp/jobenv/error.hpp"
+#include "trainer/checkpoint/format/file_sum.hpp"
 
 namespace ddp::cli {
 
@@ -32,7 +32,7 @@ struct CheckpointInfo {
   std::filesystem::path folder;
   std::optional<std::chrono::system_clock::time_point> written;
   CheckpointState state;
-  Manifest files;
+  trainer::FileSums files;
   int shards = 0;                        ///< of the model; 0: it is whole
   std::vector<DescribedTensor> tensors;  ///< by kind, then as the files have them
 };

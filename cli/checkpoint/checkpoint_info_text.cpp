@@ -61,7 +61,7 @@ std::string render_form(int shards) {
                      : fmt::format("sharded over {}", render_count(static_cast<std::size_t>(shards), "rank"));
 }
 
-std::string render_size(const Manifest& files) {
+std::string render_size(const trainer::FileSums& files) {
   std::uint64_t bytes = 0;
   for (const auto& [name, sum] : files) bytes += sum.size;
   return fmt::format("{} in {}", render_file_size(bytes), render_count(files.size(), "file"));

@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "cli/checkpoint/file_fault.hpp"
+#include "cli/checkpoint/file_mismatch.hpp"
 #include "cli/checkpoint/manifest.hpp"
 #include "cli/checkpoint/tensor_set.hpp"
 #include "cli/system/signal_watch.hpp"
@@ -221,15 +223,16 @@ tl::unexpected<Error> refuse_damage(const path& folder, const FileFault& fault) 
 
 Expected<TensorSet> load_checked(const path& folder, TensorPart part) {
   const auto manifest = load_manifest(folder);
-  if (!manifest) return refuse_damage(folder, {kManifestFile, manifest.error().message});
-  auto set = load_tensor_set(folder, *manifest, part);
+  if (!manifest) return refuse_damage(folder, {trainer::kManifestFile, manifest.error().message});
+  auto set = load_tensor_set(folder, manifest->files, part);
   for (const auto& file : set.files) {
-    if (auto mismatch = find_mismatch(folder / file, manifest->at(file)))
+    if (auto mismatch = find_mismatch(folder / file, manifest->files.at(file)))
       return refuse_damage(folder, {file, std::move(*mismatch)});
   }
   if (!set.faults.empty()) return refuse_damage(folder, set.faults.front());
   if (set.files.empty())
-    return refuse_damage(folder, {kManifestFile, "does not name " + render_tensor_file_name({part})});
+    return refuse_damage(folder,
+                         {trainer::kManifestFile, "does not name " + render_tensor_file_name({part})});
   return set;
 }
 

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "trainer/checkpoint/format/manifest.hpp"
 #include "trainer/data/files/safetensors_header.hpp"
 
 namespace ddp::cli {
@@ -140,9 +141,9 @@ class Assembly {
 };
 
 /// The shards that the manifest names, ascending; 0 for a file with the whole part.
-std::vector<int> shards_in(const Manifest& manifest, TensorPart part) {
+std::vector<int> shards_in(const trainer::FileSums& files, TensorPart part) {
   std::vector<int> shards;
-  for (const auto& [file, sum] : manifest) {
+  for (const auto& [file, sum] : files) {
     const auto name = parse_tensor_file_name(file);
     if (name && name->part == part) shards.push_back(name->shard);
   }
@@ -154,12 +155,13 @@ std::vector<int> shards_in(const Manifest& manifest, TensorPart part) {
 void check_shards(const std::vector<int>& shards, TensorSet& set) {
   const bool has_whole = !shards.empty() && shards.front() == 0;
   if (has_whole && shards.size() > 1)
-    set.faults.push_back({kManifestFile, fmt::format("names {} and shards of it, too",
-                                                     render_tensor_file_name({set.part, 0}))});
+    set.faults.push_back({trainer::kManifestFile, fmt::format("names {} and shards of it, too",
+                                                              render_tensor_file_name({set.part, 0}))});
   int expected = has_whole ? 0 : 1;
   for (const int shard : shards) {
     if (shard > expected)
-      set.faults.push_back({kManifestFile, "does not name " + render_tensor_file_name({set.part, expected})});
+      set.faults.push_back(
+          {trainer::kManifestFile, "does not name " + render_tensor_file_name({set.part, expected})});
     expected = shard + 1;
   }
 }
@@ -184,9 +186,10 @@ std::uint64_t TensorSet::bytes() const {
                          [](std::uint64_t sum, const WholeTensor& tensor) { return sum + tensor.bytes(); });
 }
 
-TensorSet load_tensor_set(const std::filesystem::path& folder, const Manifest& manifest, TensorPart part) {
+TensorSet load_tensor_set(const std::filesystem::path& folder, const trainer::FileSums& files,
+                          TensorPart part) {
   TensorSet set{.part = part, .shards = 0, .files = {}, .tensors = {}, .faults = {}};
-  const auto shards = shards_in(manifest, part);
+  const auto shards = shards_in(files, part);
   check_shards(shards, set);
   set.shards = shards.empty() ? 0 : shards.back();
   Assembly assembly(folder);

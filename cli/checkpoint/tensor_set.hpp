@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/checkpoint/file_sum.hpp"
-#include "cli/checkpoint/manifest.hpp"
+#include "cli/checkpoint/file_fault.hpp"
 #include "cli/checkpoint/tensor_file_name.hpp"
+#include "trainer/checkpoint/format/file_sum.hpp"
 
 namespace ddp::cli {
 
@@ -44,10 +44,10 @@ struct TensorSet {
   [[nodiscard]] std::uint64_t bytes() const;
 };
 
-/// Reads the headers of the files of a part that the manifest names, and puts the shards of each tensor
-/// together as torch.distributed.checkpoint does: the whole reaches as far as the farthest shard. Shards are
-/// rows, the first dimension. What is wrong is in `faults`; then tensors are left out.
-[[nodiscard]] TensorSet load_tensor_set(const std::filesystem::path& folder, const Manifest& manifest,
+/// Reads the headers of those of `files`, which the manifest names, that are of a part, and puts the shards
+/// of each tensor together as torch.distributed.checkpoint does: the whole reaches as far as the farthest
+/// shard. Shards are rows, the first dimension. What is wrong is in `faults`; then tensors are left out.
+[[nodiscard]] TensorSet load_tensor_set(const std::filesystem::path& folder, const trainer::FileSums& files,
                                         TensorPart part);
 
 }  // namespace ddp::cli

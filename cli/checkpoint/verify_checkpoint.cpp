@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cli/checkpoint/checkpoint_state.hpp"
+#include "cli/checkpoint/file_mismatch.hpp"
 #include "cli/checkpoint/manifest.hpp"
 #include "cli/checkpoint/tensor_set.hpp"
 #include "jobenv/record/files/regular_file.hpp"
@@ -53,21 +54,21 @@ class Verifier {
   Verification verify() {
     auto manifest = load_manifest(folder_);
     if (!manifest) {
-      add(kManifestFile, manifest.error().message);
+      add(trainer::kManifestFile, manifest.error().message);
       return std::move(result_);
     }
-    manifest_ = std::move(*manifest);
+    files_ = std::move(manifest->files);
     check_sums();
     check_state();
     const auto model = check_part(TensorPart::model);
     const auto optimizer = check_part(TensorPart::optimizer);
     check_part(TensorPart::rng);
-    if (extra_is_needed_ || manifest_.contains(render_tensor_file_name({TensorPart::extra})))
+    if (extra_is_needed_ || files_.contains(render_tensor_file_name({TensorPart::extra})))
       check_part(TensorPart::extra);
     const bool has_both = !model.files.empty() && !optimizer.files.empty();
     if (has_both && model.shards != optimizer.shards)
-      add(kManifestFile, fmt::format("names {} shards of the model, but {} of the optimizer", model.shards,
-                                     optimizer.shards));
+      add(trainer::kManifestFile, fmt::format("names {} shards of the model, but {} of the optimizer",
+                                              model.shards, optimizer.shards));
     result_.shards = model.shards;
     return std::move(result_);
   }
@@ -79,7 +80,7 @@ class Verifier {
   }
 
   void check_sums() {
-    for (const auto& [name, sum] : manifest_) {
+    for (const auto& [name, sum] : files_) {
       ++result_.files;
       result_.bytes += sum.size;
       if (auto mismatch = find_mismatch(folder_ / name, sum)) add(name, std::move(*mismatch));
@@ -87,7 +88,7 @@ class Verifier {
   }
 
   void check_state() {
-    if (!manifest_.contains(kStateFile)) return add(kManifestFile, "does not name state.json");
+    if (!files_.contains(kStateFile)) return add(trainer::kManifestFile, "does not name state.json");
     if (damaged_.contains(kStateFile)) return;
     const auto state = load_checkpoint_state(folder_);
     if (!state) return add(kStateFile, state.error().message);
@@ -97,22 +98,22 @@ class Verifier {
 
   /// Files that are damaged have been told; what their headers say does not count.
   TensorSet check_part(TensorPart part) {
-    auto set = load_tensor_set(folder_, manifest_, part);
+    auto set = load_tensor_set(folder_, files_, part);
     result_.tensors += set.tensors.size();
     if (set.files.empty())
-      add(kManifestFile, "does not name " + render_tensor_file_name({part}) + ", or shards of it");
+      add(trainer::kManifestFile, "does not name " + render_tensor_file_name({part}) + ", or shards of it");
     const bool has_damage =
         std::ranges::any_of(set.files, [this](const std::string& file) { return damaged_.contains(file); });
     if (has_damage) return set;
     for (auto& fault : set.faults) add(fault.file, fault.what);
     for (const auto& file : set.files) {
-      if (auto gap = find_gap(folder_ / file, manifest_.at(file).size)) add(file, std::move(*gap));
+      if (auto gap = find_gap(folder_ / file, files_.at(file).size)) add(file, std::move(*gap));
     }
     return set;
   }
 
   path folder_;
-  Manifest manifest_;
+  trainer::FileSums files_;
   std::set<std::string> damaged_;
   bool extra_is_needed_ = false;
   Verification result_;

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "cli/checkpoint/file_sum.hpp"
+#include "cli/checkpoint/file_fault.hpp"
 
 namespace ddp::cli {
 

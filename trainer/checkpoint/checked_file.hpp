@@ -7,15 +7,9 @@
 #include <string_view>
 
 #include "jobenv/record/files/file_descriptor.hpp"
+#include "trainer/checkpoint/format/file_sum.hpp"
 
 namespace ddp::trainer {
-
-/// What a manifest knows of a file.
-struct FileSum {
-  std::uint64_t size = 0;
-  std::uint32_t crc32c = 0;
-  bool operator==(const FileSum&) const = default;
-};
 
 /// Writes a new file (mode 0600) and sums it on the way. Every function throws std::system_error naming the
 /// file.

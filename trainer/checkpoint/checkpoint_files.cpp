@@ -9,6 +9,7 @@
 
 #include "trainer/checkpoint/checkpoint_reader.hpp"
 #include "trainer/checkpoint/file_names.hpp"
+#include "trainer/checkpoint/manifest_file.hpp"
 #include "trainer/checkpoint/safetensors.hpp"
 #include "trainer/checkpoint/state_file.hpp"
 

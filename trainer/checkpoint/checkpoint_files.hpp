@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "trainer/checkpoint/manifest.hpp"
+#include "trainer/checkpoint/format/file_sum.hpp"
 #include "trainer/checkpoint/tensor_rows.hpp"
 #include "trainer/checkpoint/training_state.hpp"
 

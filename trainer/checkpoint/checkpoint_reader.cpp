@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "trainer/checkpoint/file_names.hpp"
+#include "trainer/checkpoint/manifest_file.hpp"
 
 namespace ddp::trainer {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "trainer/checkpoint/manifest.hpp"
+#include "trainer/checkpoint/format/manifest.hpp"
 #include "trainer/checkpoint/state_file.hpp"
 #include "trainer/checkpoint/tensor_files.hpp"
 

@@ -5,6 +5,8 @@
 #include <thread>
 #include <utility>
 
+#include "trainer/checkpoint/format/manifest.hpp"
+
 namespace ddp::trainer {
 namespace {
 
@@ -75,10 +77,14 @@ ShardExchange::Reports ShardExchange::collect() {
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const std::string& text = texts[i];
     const std::string rest = text.substr(1);
-    if (text.front() == kDone)
-      reports.sums.merge(parse_file_sums(rest));
-    else
-      reports.faults.push_back("rank " + std::to_string(i + 1) + ": " + rest);
+    const std::string rank = "rank " + std::to_string(i + 1);
+    if (text.front() == kFailed) {
+      reports.faults.push_back(rank + ": " + rest);
+      continue;
+    }
+    auto sums = parse_file_sums(rest);
+    if (!sums) throw std::runtime_error("the report of " + rank + " " + sums.error());
+    reports.sums.merge(*sums);
   }
   return reports;
 }

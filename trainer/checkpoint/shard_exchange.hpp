@@ -8,7 +8,7 @@
 #include <torch/csrc/distributed/c10d/Store.hpp>
 #include <vector>
 
-#include "trainer/checkpoint/manifest.hpp"
+#include "trainer/checkpoint/format/file_sum.hpp"
 
 namespace ddp::trainer {
 

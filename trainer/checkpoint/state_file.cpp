@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "trainer/checkpoint/json_file.hpp"
-#include "trainer/checkpoint/manifest.hpp"
+#include "trainer/checkpoint/manifest_file.hpp"
+#include "trainer/checkpoint/text_file.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -57,8 +57,10 @@ FileSum save_state_file(const std::filesystem::path& file, const TrainingState& 
 }
 
 StateFile load_state_file(const std::filesystem::path& file, const FileSum& expected) {
-  const auto [value, sum] = load_json(file);
+  const auto [text, sum] = load_text(file);
   check_sum(file, sum, expected);
+  const json value = json::parse(text, nullptr, false);
+  if (!value.is_object()) throw std::runtime_error("'" + file.string() + "' is not a JSON object");
   return {.state = state_from_json(value),
           .extra_tensors = value.value("extra_tensors", std::size_t{0}),
           .shard_files = value.value("shard_files", std::vector<std::string>())};

@@ -13,7 +13,7 @@
 #include "jobenv/record/latest_checkpoint.hpp"
 #include "trainer/checkpoint/checkpoint_reader.hpp"
 #include "trainer/checkpoint/file_names.hpp"
-#include "trainer/checkpoint/json_file.hpp"
+#include "trainer/checkpoint/text_file.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -34,7 +34,8 @@ WeightMap load_weight_map(const path& index) {
   const auto refuse = [&](const std::string& why) {
     throw std::runtime_error("'" + index.string() + "' is not a valid index of safetensors files: " + why);
   };
-  const nlohmann::json value = load_json(index).first;
+  const auto value = nlohmann::json::parse(load_text(index).first, nullptr, false);
+  if (!value.is_object()) refuse("it is not a JSON object");
   const auto found = value.find("weight_map");
   if (found == value.end() || !found->is_object() || found->empty()) refuse("it has no weight_map");
   WeightMap map;

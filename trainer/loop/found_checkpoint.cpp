@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "trainer/checkpoint/manifest.hpp"
+#include "trainer/checkpoint/manifest_file.hpp"
 #include "trainer/distributed/agreement/broadcast_text.hpp"
 #include "trainer/distributed/agreement/gather_texts.hpp"
 #include "trainer/loop/common_folder.hpp"

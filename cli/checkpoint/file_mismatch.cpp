@@ -1,4 +1,4 @@
-#include "cli/checkpoint/file_sum.hpp"
+#include "cli/checkpoint/file_mismatch.hpp"
 
 #include <fmt/format.h>
 
@@ -11,6 +11,8 @@
 
 namespace ddp::cli {
 namespace {
+
+using trainer::FileSum;
 
 constexpr std::size_t kSummedBlock = std::size_t{1} << 20;
 
@@ -28,10 +30,6 @@ int sum_file(int descriptor, FileSum& sum) {
 }
 
 }  // namespace
-
-std::string render_fault(const FileFault& fault) {
-  return fault.file + " " + fault.what;
-}
 
 std::optional<std::string> find_mismatch(const std::filesystem::path& file, const FileSum& expected) {
   const auto opened = open_regular_file(file);

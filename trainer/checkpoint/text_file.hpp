@@ -1,7 +1,7 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -12,8 +12,8 @@ namespace ddp::trainer {
 /// Writes a new file and makes it durable. Throws std::system_error.
 FileSum save_text(const std::filesystem::path& file, std::string_view text);
 
-/// The JSON object in a file of a checkpoint, of a few kilobytes, and the sum of the file. Throws
-/// std::runtime_error that says what is wrong with it.
-[[nodiscard]] std::pair<nlohmann::json, FileSum> load_json(const std::filesystem::path& file);
+/// What is in a file of a few kilobytes, and the sum of it. Throws std::runtime_error when it is too large,
+/// and std::system_error when it cannot be read.
+[[nodiscard]] std::pair<std::string, FileSum> load_text(const std::filesystem::path& file);
 
 }  // namespace ddp::trainer
