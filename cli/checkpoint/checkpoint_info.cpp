@@ -11,11 +11,13 @@
 #include "cli/checkpoint/file_fault.hpp"
 #include "cli/checkpoint/manifest.hpp"
 #include "cli/output/json_values.hpp"
+#include "trainer/checkpoint/format/file_names.hpp"
 
 namespace ddp::cli {
 namespace {
 
 using std::filesystem::path;
+using trainer::kManifestFile, trainer::kStateFile, trainer::TensorPart;
 
 constexpr std::array kBufferEndings = {std::string_view("running_mean"), std::string_view("running_var"),
                                        std::string_view("num_batches_tracked")};
@@ -128,12 +130,12 @@ std::string torch_name(std::string_view dtype) {
 Expected<CheckpointInfo> load_checkpoint_info(const path& folder) {
   CheckpointInfo info{.folder = folder, .written = {}, .state = {}, .files = {}, .shards = 0, .tensors = {}};
   auto manifest = load_manifest(folder);
-  if (!manifest) return refuse_info(folder, {trainer::kManifestFile, manifest.error().message});
+  if (!manifest) return refuse_info(folder, {kManifestFile, manifest.error().message});
   auto state = load_checkpoint_state(folder);
   if (!state) return refuse_info(folder, {kStateFile, state.error().message});
   info.files = std::move(manifest->files);
   info.state = std::move(*state);
-  info.written = time_written(folder / trainer::kManifestFile);
+  info.written = time_written(folder / kManifestFile);
   const auto load = [&](TensorPart part) { return load_tensor_set(folder, info.files, part); };
   auto model = load(TensorPart::model), optimizer = load(TensorPart::optimizer), rng = load(TensorPart::rng),
        extra = load(TensorPart::extra);

@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/checkpoint/manifest.hpp"
 #include "jobenv/record/files/durable_file.hpp"
+#include "trainer/checkpoint/format/file_names.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -30,7 +30,7 @@ CheckpointState read_state(const nlohmann::json& value) {
 }  // namespace
 
 Expected<CheckpointState> load_checkpoint_state(const std::filesystem::path& folder) {
-  const auto text = load_file(folder / kStateFile);
+  const auto text = load_file(folder / trainer::kStateFile);
   if (!text && text.error().code == ExitCode::not_found) return refuse_state("is missing");
   if (!text) return refuse_state("cannot be read: " + text.error().message);
   const nlohmann::json value = nlohmann::json::parse(*text, nullptr, false);

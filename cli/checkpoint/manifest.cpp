@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "jobenv/record/files/durable_file.hpp"
+#include "trainer/checkpoint/format/file_names.hpp"
 
 namespace ddp::cli {
 namespace {

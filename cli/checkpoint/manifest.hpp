@@ -7,8 +7,6 @@
 
 namespace ddp::cli {
 
-inline constexpr const char* kStateFile = "state.json";
-
 /// The manifest of the checkpoint in `folder`. The error has ExitCode::no_valid_checkpoint. Its message lacks
 /// the name of the file, which the caller puts in front: "is missing".
 [[nodiscard]] Expected<trainer::Manifest> load_manifest(const std::filesystem::path& folder);

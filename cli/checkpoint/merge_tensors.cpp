@@ -28,6 +28,7 @@ namespace ddp::cli {
 namespace {
 
 using std::filesystem::path;
+using trainer::kManifestFile, trainer::TensorPart;
 
 constexpr std::size_t kCopiedBlock = std::size_t{1} << 20;
 constexpr std::size_t kHeaderAlignment = 8;
@@ -223,7 +224,7 @@ tl::unexpected<Error> refuse_damage(const path& folder, const FileFault& fault) 
 
 Expected<TensorSet> load_checked(const path& folder, TensorPart part) {
   const auto manifest = load_manifest(folder);
-  if (!manifest) return refuse_damage(folder, {trainer::kManifestFile, manifest.error().message});
+  if (!manifest) return refuse_damage(folder, {kManifestFile, manifest.error().message});
   auto set = load_tensor_set(folder, manifest->files, part);
   for (const auto& file : set.files) {
     if (auto mismatch = find_mismatch(folder / file, manifest->files.at(file)))
@@ -232,7 +233,7 @@ Expected<TensorSet> load_checked(const path& folder, TensorPart part) {
   if (!set.faults.empty()) return refuse_damage(folder, set.faults.front());
   if (set.files.empty())
     return refuse_damage(folder,
-                         {trainer::kManifestFile, "does not name " + render_tensor_file_name({part})});
+                         {kManifestFile, "does not name " + trainer::render_tensor_file_name({part})});
   return set;
 }
 

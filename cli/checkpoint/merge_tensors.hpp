@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "cli/checkpoint/tensor_file_name.hpp"
 #include "ddp/jobenv/error.hpp"
+#include "trainer/checkpoint/format/file_names.hpp"
 
 namespace ddp::cli {
 
@@ -27,7 +27,8 @@ struct MergedTensors {
 /// or TERM nothing is left, and `target` is as it was. For one thread, as the signals are blocked. Errors:
 /// ExitCode::no_valid_checkpoint for a damaged checkpoint, usage for a target that may not be written,
 /// interrupted or terminated after a signal.
-[[nodiscard]] Expected<MergedTensors> merge_tensors(const std::filesystem::path& folder, TensorPart part,
+[[nodiscard]] Expected<MergedTensors> merge_tensors(const std::filesystem::path& folder,
+                                                    trainer::TensorPart part,
                                                     const std::filesystem::path& target,
                                                     Replacement replacement);
 

@@ -8,12 +8,12 @@
 #include <unordered_map>
 #include <utility>
 
-#include "trainer/checkpoint/format/manifest.hpp"
 #include "trainer/data/files/safetensors_header.hpp"
 
 namespace ddp::cli {
 namespace {
 
+using trainer::kManifestFile, trainer::render_tensor_file_name, trainer::TensorPart;
 using Shape = std::vector<std::int64_t>;
 
 /// A piece of a tensor as a header describes it.
@@ -144,7 +144,7 @@ class Assembly {
 std::vector<int> shards_in(const trainer::FileSums& files, TensorPart part) {
   std::vector<int> shards;
   for (const auto& [file, sum] : files) {
-    const auto name = parse_tensor_file_name(file);
+    const auto name = trainer::parse_tensor_file_name(file);
     if (name && name->part == part) shards.push_back(name->shard);
   }
   std::ranges::sort(shards);
@@ -155,13 +155,12 @@ std::vector<int> shards_in(const trainer::FileSums& files, TensorPart part) {
 void check_shards(const std::vector<int>& shards, TensorSet& set) {
   const bool has_whole = !shards.empty() && shards.front() == 0;
   if (has_whole && shards.size() > 1)
-    set.faults.push_back({trainer::kManifestFile, fmt::format("names {} and shards of it, too",
-                                                              render_tensor_file_name({set.part, 0}))});
+    set.faults.push_back({kManifestFile, fmt::format("names {} and shards of it, too",
+                                                     render_tensor_file_name({set.part, 0}))});
   int expected = has_whole ? 0 : 1;
   for (const int shard : shards) {
     if (shard > expected)
-      set.faults.push_back(
-          {trainer::kManifestFile, "does not name " + render_tensor_file_name({set.part, expected})});
+      set.faults.push_back({kManifestFile, "does not name " + render_tensor_file_name({set.part, expected})});
     expected = shard + 1;
   }
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/checkpoint/file_fault.hpp"
-#include "cli/checkpoint/tensor_file_name.hpp"
+#include "trainer/checkpoint/format/file_names.hpp"
 #include "trainer/checkpoint/format/file_sum.hpp"
 
 namespace ddp::cli {
@@ -35,7 +35,7 @@ struct WholeTensor {
 
 /// All tensors of one part of a checkpoint, by the headers of its files.
 struct TensorSet {
-  TensorPart part = TensorPart::model;
+  trainer::TensorPart part = trainer::TensorPart::model;
   int shards = 0;                    ///< 0: one file holds the whole part
   std::vector<std::string> files;    ///< by shard
   std::vector<WholeTensor> tensors;  ///< in the order of the first header that has them
@@ -48,6 +48,6 @@ struct TensorSet {
 /// of each tensor together as torch.distributed.checkpoint does: the whole reaches as far as the farthest
 /// shard. Shards are rows, the first dimension. What is wrong is in `faults`; then tensors are left out.
 [[nodiscard]] TensorSet load_tensor_set(const std::filesystem::path& folder, const trainer::FileSums& files,
-                                        TensorPart part);
+                                        trainer::TensorPart part);
 
 }  // namespace ddp::cli

@@ -14,12 +14,14 @@
 #include "cli/checkpoint/manifest.hpp"
 #include "cli/checkpoint/tensor_set.hpp"
 #include "jobenv/record/files/regular_file.hpp"
+#include "trainer/checkpoint/format/file_names.hpp"
 #include "trainer/data/files/safetensors_header.hpp"
 
 namespace ddp::cli {
 namespace {
 
 using std::filesystem::path;
+using trainer::kManifestFile, trainer::kStateFile, trainer::render_tensor_file_name, trainer::TensorPart;
 
 /// Where the data of a safetensors file begins; 0: it cannot be read.
 std::uint64_t begin_of_data(const path& file) {
@@ -54,7 +56,7 @@ class Verifier {
   Verification verify() {
     auto manifest = load_manifest(folder_);
     if (!manifest) {
-      add(trainer::kManifestFile, manifest.error().message);
+      add(kManifestFile, manifest.error().message);
       return std::move(result_);
     }
     files_ = std::move(manifest->files);
@@ -67,8 +69,8 @@ class Verifier {
       check_part(TensorPart::extra);
     const bool has_both = !model.files.empty() && !optimizer.files.empty();
     if (has_both && model.shards != optimizer.shards)
-      add(trainer::kManifestFile, fmt::format("names {} shards of the model, but {} of the optimizer",
-                                              model.shards, optimizer.shards));
+      add(kManifestFile, fmt::format("names {} shards of the model, but {} of the optimizer", model.shards,
+                                     optimizer.shards));
     result_.shards = model.shards;
     return std::move(result_);
   }
@@ -88,7 +90,7 @@ class Verifier {
   }
 
   void check_state() {
-    if (!files_.contains(kStateFile)) return add(trainer::kManifestFile, "does not name state.json");
+    if (!files_.contains(kStateFile)) return add(kManifestFile, "does not name state.json");
     if (damaged_.contains(kStateFile)) return;
     const auto state = load_checkpoint_state(folder_);
     if (!state) return add(kStateFile, state.error().message);
@@ -101,7 +103,7 @@ class Verifier {
     auto set = load_tensor_set(folder_, files_, part);
     result_.tensors += set.tensors.size();
     if (set.files.empty())
-      add(trainer::kManifestFile, "does not name " + render_tensor_file_name({part}) + ", or shards of it");
+      add(kManifestFile, "does not name " + render_tensor_file_name({part}) + ", or shards of it");
     const bool has_damage =
         std::ranges::any_of(set.files, [this](const std::string& file) { return damaged_.contains(file); });
     if (has_damage) return set;

@@ -4,11 +4,10 @@
 #include <array>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "trainer/checkpoint/checkpoint_reader.hpp"
-#include "trainer/checkpoint/file_names.hpp"
+#include "trainer/checkpoint/format/file_names.hpp"
 #include "trainer/checkpoint/manifest_file.hpp"
 #include "trainer/checkpoint/safetensors.hpp"
 #include "trainer/checkpoint/state_file.hpp"
@@ -25,12 +24,16 @@ NamedTensors named_by_rank(const std::vector<torch::Tensor>& rng) {
   return named;
 }
 
-/// What a whole checkpoint must name; of a sharded one, state.json names the files.
-constexpr std::array kFilesOfWhole{kModelFile, kOptimizerFile, kRngFile, kStateFile};
+/// What a whole checkpoint has, too, if there is nothing in it.
+constexpr std::array kPartsOfWhole{TensorPart::model, TensorPart::optimizer, TensorPart::rng};
 
+/// Of a sharded one, state.json names the files.
 bool names_enough(const Manifest& manifest) {
-  return manifest.format == CheckpointFormat::sharded ||
-         std::ranges::all_of(kFilesOfWhole, [&](const char* name) { return manifest.files.contains(name); });
+  if (manifest.format == CheckpointFormat::sharded) return true;
+  const auto is_named = [&](TensorPart part) {
+    return manifest.files.contains(render_tensor_file_name({part}));
+  };
+  return manifest.files.contains(kStateFile) && std::ranges::all_of(kPartsOfWhole, is_named);
 }
 
 }  // namespace
@@ -38,24 +41,28 @@ bool names_enough(const Manifest& manifest) {
 void save_checkpoint_files(const path& folder, const TrainingState& state) {
   std::filesystem::create_directory(folder);
   FileSums sums;
-  sums[kModelFile] = save_safetensors(folder / kModelFile, state.model);
-  sums[kOptimizerFile] = save_safetensors(folder / kOptimizerFile, state.optimizer);
-  sums[kRngFile] = save_safetensors(folder / kRngFile, named_by_rank(state.rng));
-  if (!state.extra.empty()) sums[kExtraFile] = save_safetensors(folder / kExtraFile, state.extra);
+  const auto save = [&](TensorPart part, const NamedTensors& tensors) {
+    const std::string name = render_tensor_file_name({part});
+    sums[name] = save_safetensors(folder / name, tensors);
+  };
+  save(TensorPart::model, state.model);
+  save(TensorPart::optimizer, state.optimizer);
+  save(TensorPart::rng, named_by_rank(state.rng));
+  if (!state.extra.empty()) save(TensorPart::extra, state.extra);
   sums[kStateFile] = save_state_file(folder / kStateFile, state, {});
   save_manifest(folder, {.format = CheckpointFormat::whole, .files = sums});
 }
 
 FileSums save_shard_files(const path& folder, int rank, const StateRows& rows) {
   FileSums sums;
-  const auto save = [&](std::string_view part, const std::vector<TensorRows>& pieces) {
+  const auto save = [&](TensorPart part, const std::vector<TensorRows>& pieces) {
     // PyTorch refuses a file without tensors when it consolidates the files.
     if (std::ranges::all_of(pieces, &TensorRows::is_empty_shard)) return;
     const std::string name = render_shard_name(rank, part);
     sums[name] = save_safetensors_shard(folder / name, pieces);
   };
-  save(kModelPart, rows.model);
-  save(kOptimizerPart, rows.optimizer);
+  save(TensorPart::model, rows.model);
+  save(TensorPart::optimizer, rows.optimizer);
   return sums;
 }
 
@@ -65,9 +72,12 @@ void save_shared_files(const path& folder, const TrainingState& state, const Fil
   std::vector<std::string> names;
   for (const auto& [name, sum] : shards) names.push_back(name);
   // Not save_safetensors(): PyTorch reads these, too, and wants to be told that they hold whole tensors.
-  sums[kRngFile] = save_safetensors_shard(folder / kRngFile, whole_tensors(named_by_rank(state.rng)));
-  if (!state.extra.empty())
-    sums[kExtraFile] = save_safetensors_shard(folder / kExtraFile, whole_tensors(state.extra));
+  const auto save = [&](TensorPart part, const NamedTensors& tensors) {
+    const std::string name = render_tensor_file_name({part});
+    sums[name] = save_safetensors_shard(folder / name, whole_tensors(tensors));
+  };
+  save(TensorPart::rng, named_by_rank(state.rng));
+  if (!state.extra.empty()) save(TensorPart::extra, state.extra);
   sums[kStateFile] = save_state_file(folder / kStateFile, state, names);
   save_manifest(folder, {.format = CheckpointFormat::sharded, .files = sums});
 }

@@ -12,7 +12,6 @@
 #include <system_error>
 #include <utility>
 
-#include "trainer/checkpoint/file_names.hpp"
 #include "trainer/checkpoint/manifest_file.hpp"
 
 namespace ddp::trainer {
@@ -61,11 +60,12 @@ CheckpointReader::CheckpointReader(path folder)
     : folder_(std::move(folder)),
       manifest_(load_manifest(folder_)),
       state_(load_state_file(folder_ / kStateFile, sum_of(kStateFile))),
-      model_(open_part(kModelPart, kModelFile)),
-      optimizer_(open_part(kOptimizerPart, kOptimizerFile)),
-      rng_(open_files({kRngFile})),
+      model_(open_part(TensorPart::model)),
+      optimizer_(open_part(TensorPart::optimizer)),
+      rng_(open_files({render_tensor_file_name({TensorPart::rng})})),
       // state.json is summed, the names in the manifest are not.
-      extra_(state_.extra_tensors > 0 ? open_files({kExtraFile}) : TensorFiles()) {}
+      extra_(state_.extra_tensors > 0 ? open_files({render_tensor_file_name({TensorPart::extra})})
+                                      : TensorFiles()) {}
 
 const FileSum& CheckpointReader::sum_of(const std::string& name) const {
   const auto found = manifest_.files.find(name);
@@ -83,8 +83,8 @@ TensorFiles CheckpointReader::open_files(const std::vector<std::string>& names) 
   return TensorFiles(std::move(files));
 }
 
-TensorFiles CheckpointReader::open_part(std::string_view part, const char* whole_file) const {
-  if (manifest_.format == CheckpointFormat::whole) return open_files({whole_file});
+TensorFiles CheckpointReader::open_part(TensorPart part) const {
+  if (manifest_.format == CheckpointFormat::whole) return open_files({render_tensor_file_name({part})});
   if (state_.shard_files.empty())
     throw std::runtime_error("'" + (folder_ / kStateFile).string() + "' names no files of the ranks");
   std::vector<std::string> names;

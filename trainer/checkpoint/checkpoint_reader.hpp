@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "trainer/checkpoint/format/file_names.hpp"
 #include "trainer/checkpoint/format/manifest.hpp"
 #include "trainer/checkpoint/state_file.hpp"
 #include "trainer/checkpoint/tensor_files.hpp"
@@ -52,7 +52,7 @@ class CheckpointReader {
 
  private:
   [[nodiscard]] TensorFiles open_files(const std::vector<std::string>& names) const;
-  [[nodiscard]] TensorFiles open_part(std::string_view part, const char* whole_file) const;
+  [[nodiscard]] TensorFiles open_part(TensorPart part) const;
   [[nodiscard]] NamedTensors load_all(const TensorFiles& files) const;
   [[nodiscard]] const FileSum& sum_of(const std::string& name) const;
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "trainer/checkpoint/format/file_names.hpp"
 #include "trainer/checkpoint/text_file.hpp"
 
 namespace ddp::trainer {

@@ -12,7 +12,7 @@
 
 #include "jobenv/record/latest_checkpoint.hpp"
 #include "trainer/checkpoint/checkpoint_reader.hpp"
-#include "trainer/checkpoint/file_names.hpp"
+#include "trainer/checkpoint/format/file_names.hpp"
 #include "trainer/checkpoint/text_file.hpp"
 
 namespace ddp::trainer {
@@ -25,11 +25,6 @@ constexpr const char* kIndex = "model.safetensors.index.json";
 /// The file of each tensor, as the index of a model of Hugging Face names it.
 using WeightMap = std::map<std::string, std::string>;
 
-/// In the folder of the index itself: nobody vouches for it.
-bool is_plain_name(const std::string& name) {
-  return !name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos;
-}
-
 WeightMap load_weight_map(const path& index) {
   const auto refuse = [&](const std::string& why) {
     throw std::runtime_error("'" + index.string() + "' is not a valid index of safetensors files: " + why);
@@ -40,7 +35,7 @@ WeightMap load_weight_map(const path& index) {
   if (found == value.end() || !found->is_object() || found->empty()) refuse("it has no weight_map");
   WeightMap map;
   for (const auto& [tensor, file] : found->items()) {
-    if (!file.is_string() || !is_plain_name(file.get_ref<const std::string&>()))
+    if (!file.is_string() || !is_name_in_folder(file.get_ref<const std::string&>()))
       refuse("the file of tensor '" + tensor + "' is not the name of a file beside it");
     map.emplace(tensor, file.get<std::string>());
   }
@@ -69,7 +64,7 @@ TensorFiles open_indexed(const path& folder) {
 std::vector<path> list_model_shards(const path& folder) {
   std::vector<path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (is_shard_name(entry.path().filename().string(), kModelPart)) files.push_back(entry.path());
+    if (is_shard_name(entry.path().filename().string(), TensorPart::model)) files.push_back(entry.path());
   }
   std::ranges::sort(files);
   return files;
@@ -78,11 +73,12 @@ std::vector<path> list_model_shards(const path& folder) {
 /// Of a folder that is no checkpoint.
 TensorFiles open_folder(const path& folder) {
   if (std::filesystem::exists(folder / kIndex)) return open_indexed(folder);
-  if (path file = folder / kModelFile; std::filesystem::exists(file)) return TensorFiles({std::move(file)});
+  const std::string whole = render_tensor_file_name({TensorPart::model});
+  if (path file = folder / whole; std::filesystem::exists(file)) return TensorFiles({std::move(file)});
   std::vector<path> shards = list_model_shards(folder);
   if (shards.empty()) {
-    throw std::runtime_error("'" + folder.string() + "' contains no weights: neither " + kModelFile +
-                             ", nor " + kIndex + ", nor files shard-*-model-*.safetensors");
+    throw std::runtime_error("'" + folder.string() + "' contains no weights: neither " + whole + ", nor " +
+                             kIndex + ", nor files shard-*-model-*.safetensors");
   }
   return TensorFiles(std::move(shards));
 }

@@ -196,7 +196,8 @@ Outcome merge(const Arguments& arguments, Context& context) {
   if (auto checked = check_output_file(target); !checked) return refuse(checked.error());
   const auto folder = find_one(arguments, context);
   if (!folder) return refuse(folder.error());
-  const auto part = arguments.has(kOfOptimizer.name) ? TensorPart::optimizer : TensorPart::model;
+  const auto part =
+      arguments.has(kOfOptimizer.name) ? trainer::TensorPart::optimizer : trainer::TensorPart::model;
   const auto replacement = arguments.has(kReplace.name) ? Replacement::allowed : Replacement::refused;
   const auto merged = merge_tensors(*folder, part, target, replacement);
   if (!merged) return refuse(merged.error());

@@ -9,6 +9,8 @@
 #include <system_error>
 #include <utility>
 
+#include "trainer/checkpoint/format/file_names.hpp"
+
 namespace ddp::trainer {
 namespace {
 
@@ -16,12 +18,6 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr int kHexadecimal = 16;
-
-/// A name that leads to a file of the folder.
-bool is_file_name(const std::string& name) {
-  return !name.empty() && name != "." && name != ".." && name.find('/') == name.npos &&
-         name.find('\0') == name.npos;
-}
 
 std::optional<std::uint32_t> parse_crc32c(const json& text) {
   if (!text.is_string()) return std::nullopt;
@@ -53,7 +49,8 @@ tl::expected<FileSums, std::string> sums_from_json(const json& files) {
   FileSums sums;
   for (const auto& [name, file] : files.items()) {
     const auto sum = parse_sum(file);
-    if (!sum || !is_file_name(name)) return tl::unexpected("has no valid size and crc32c for '" + name + "'");
+    if (!sum || !is_name_in_folder(name))
+      return tl::unexpected("has no valid size and crc32c for '" + name + "'");
     sums[name] = *sum;
   }
   return sums;

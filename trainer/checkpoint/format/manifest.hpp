@@ -9,8 +9,6 @@
 
 namespace ddp::trainer {
 
-inline constexpr const char* kManifestFile = "manifest.json";
-
 /// whole: one file has all parameters, and one all of the optimizer's state. sharded: each rank has files of
 /// its own. The numbers are in manifest.json: a ddptrain that knows only whole ones refuses the others.
 enum class CheckpointFormat { whole = 1, sharded = 2 };

@@ -9,12 +9,14 @@
 #include <string>
 #include <vector>
 
-#include "cli/checkpoint/tensor_file_name.hpp"
 #include "jobenv/record/files/crc32c.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "trainer/checkpoint/format/file_names.hpp"
 
 namespace ddp::cli {
+
+using trainer::render_tensor_file_name, trainer::TensorPart;
 
 /// A tensor of a file of a test. Its bytes lie behind those of the tensor before it.
 struct TestTensor {

@@ -9,7 +9,6 @@
 
 #include "tests/support/traced_child.hpp"
 #include "tests/unit/trainer/checkpoint/sharded_fixture.hpp"
-#include "trainer/checkpoint/file_names.hpp"
 #include "trainer/checkpoint/sharded_saver.hpp"
 
 // Checkpoints that ranks write together and that are killed or refused by the system call.

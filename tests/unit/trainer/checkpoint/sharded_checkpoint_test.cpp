@@ -8,7 +8,7 @@
 #include "jobenv/record/latest_checkpoint.hpp"
 #include "tests/unit/trainer/checkpoint/sharded_fixture.hpp"
 #include "trainer/checkpoint/checkpoint_reader.hpp"
-#include "trainer/checkpoint/file_names.hpp"
+#include "trainer/checkpoint/format/file_names.hpp"
 #include "trainer/checkpoint/safetensors.hpp"
 
 // Checkpoints that every rank writes.
@@ -199,7 +199,7 @@ TEST_F(ShardedCheckpoint, NoFlippedBitGoesUnseen) {
 TEST_F(ShardedCheckpoint, SeesAShardOfAnotherCheckpoint) {
   save_sharded(large_state_of(2), 2);
   save_sharded(large_state_of(3), 2);
-  const std::string name = render_shard_name(1, kModelPart);
+  const std::string name = render_shard_name(1, TensorPart::model);
   const std::string whole = bytes_of(place() / name);
   write(place() / name, bytes_of(place(3) / name));
   EXPECT_THAT(fault(), AllOf(HasSubstr(name), HasSubstr("does not match its manifest")));
@@ -252,18 +252,6 @@ TEST_F(ShardedCheckpoint, KeepsToTheRulesOfAllCheckpoints) {
   save(4, 0, 1);
   EXPECT_THAT(names(),
               testing::UnorderedElementsAre("step-00000002-a0", "step-00000004-a0", "LATEST", "BEST"));
-}
-
-TEST(ShardName, IsThatOfPyTorch) {
-  EXPECT_EQ(render_shard_name(0, kModelPart), "shard-00001-model-00001-of-00001.safetensors");
-  EXPECT_EQ(render_shard_name(123'456, kOptimizerPart), "shard-123457-optimizer-00001-of-00001.safetensors");
-  EXPECT_TRUE(is_shard_name(render_shard_name(7, kModelPart), kModelPart));
-  EXPECT_TRUE(is_shard_name("shard-00001-model-00002-of-00003.safetensors", kModelPart));
-  EXPECT_FALSE(is_shard_name(render_shard_name(7, kOptimizerPart), kModelPart));
-  for (const char* name :
-       {"", "shard-", "shard--model-00001-of-00001.safetensors", "model.safetensors",
-        "shard-00001-model-00001-of-00001.safetensors.tmp", "shard-00001-model-1/2-of-00001.safetensors"})
-    EXPECT_FALSE(is_shard_name(name, kModelPart)) << name;
 }
 
 }  // namespace

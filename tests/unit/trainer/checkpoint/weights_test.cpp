@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "tests/unit/trainer/checkpoint/sharded_fixture.hpp"
-#include "trainer/checkpoint/file_names.hpp"
+#include "trainer/checkpoint/format/file_names.hpp"
 #include "trainer/checkpoint/safetensors.hpp"
 
 namespace ddp::trainer {
@@ -43,7 +43,7 @@ TEST_F(Weights, AreReadFromAFile) {
 }
 
 TEST_F(Weights, AreReadFromAFolderWithOneFile) {
-  save_safetensors(folder_ / kModelFile, model_);
+  save_safetensors(folder_ / "model.safetensors", model_);
   save_safetensors(folder_ / "other.safetensors", {{"other", at::ones({1})}});
   EXPECT_TRUE(same_tensors(load_weights(folder_.path()), model_));
 }
@@ -56,7 +56,7 @@ TEST_F(Weights, AreReadFromTheFilesOfDcp) {
   EXPECT_TRUE(same_tensors(load_weights(folder_.path()), model_));
   const TensorFiles weights = open_weights(folder_.path());
   EXPECT_TRUE(same_tensor(weights.read_rows("embed.weight", 2, 6), model_[2].second.narrow(0, 2, 4)));
-  std::filesystem::remove(folder_ / render_shard_name(1, kModelPart));
+  std::filesystem::remove(folder_ / render_shard_name(1, TensorPart::model));
   EXPECT_THAT(fault(),
               AllOf(HasSubstr("rows ["), HasSubstr("are in no file of '" + folder_.path().string())));
 }
@@ -74,7 +74,7 @@ TEST_F(Weights, AreReadFromACheckpoint) {
 
 TEST_F(Weights, OfACheckpointAreCompared) {
   save_sharded_files(folder_.path(), large_state_of(2), 2);
-  const path file = folder_ / render_shard_name(1, kModelPart);
+  const path file = folder_ / render_shard_name(1, TensorPart::model);
   std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
   bytes.seekp(-1, std::ios::end).put('!').flush();
   EXPECT_THAT(fault(), AllOf(HasSubstr(file.string()), HasSubstr("does not match its manifest")));
@@ -83,7 +83,7 @@ TEST_F(Weights, OfACheckpointAreCompared) {
 TEST_F(Weights, AreReadFromTheFilesOfAnIndex) {
   save_safetensors(folder_ / "model-00001-of-00002.safetensors", {model_[0], model_[2]});
   save_safetensors(folder_ / "model-00002-of-00002.safetensors", {model_[1]});
-  save_safetensors(folder_ / kModelFile, {{"of.an.earlier.model", at::ones({1})}});
+  save_safetensors(folder_ / "model.safetensors", {{"of.an.earlier.model", at::ones({1})}});
   write_index(
       R"({"metadata":{"total_size":1},"weight_map":{"fc.weight":"model-00001-of-00002.safetensors",)"
       R"("fc.bias":"model-00002-of-00002.safetensors","embed.weight":"model-00001-of-00002.safetensors"}})");
