@@ -8,8 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "cli/checkpoint/checkpoint_json.hpp"
 #include "cli/checkpoint/file_fault.hpp"
-#include "cli/checkpoint/manifest.hpp"
 #include "cli/output/json_values.hpp"
 #include "trainer/checkpoint/format/file_names.hpp"
 

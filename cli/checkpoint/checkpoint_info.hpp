@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/checkpoint/checkpoint_state.hpp"
 #include "cli/checkpoint/tensor_set.hpp"
 #include "ddp/jobenv/error.hpp"
+#include "trainer/checkpoint/format/checkpoint_state.hpp"
 #include "trainer/checkpoint/format/file_sum.hpp"
 
 namespace ddp::cli {
@@ -31,7 +31,7 @@ struct DescribedTensor {
 struct CheckpointInfo {
   std::filesystem::path folder;
   std::optional<std::chrono::system_clock::time_point> written;
-  CheckpointState state;
+  trainer::CheckpointState state;
   trainer::FileSums files;
   int shards = 0;                        ///< of the model; 0: it is whole
   std::vector<DescribedTensor> tensors;  ///< by kind, then as the files have them

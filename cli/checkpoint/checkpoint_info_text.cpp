@@ -51,7 +51,7 @@ std::string render_thousands(std::uint64_t number) {
   return text;
 }
 
-std::string render_step(const CheckpointState& state) {
+std::string render_step(const trainer::CheckpointState& state) {
   return state.total_steps > 0 ? fmt::format("{} of {}", state.step, state.total_steps)
                                : std::to_string(state.step);
 }

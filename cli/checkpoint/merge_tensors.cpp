@@ -16,9 +16,9 @@
 #include <utility>
 #include <vector>
 
+#include "cli/checkpoint/checkpoint_json.hpp"
 #include "cli/checkpoint/file_fault.hpp"
 #include "cli/checkpoint/file_mismatch.hpp"
-#include "cli/checkpoint/manifest.hpp"
 #include "cli/checkpoint/tensor_set.hpp"
 #include "cli/system/signal_watch.hpp"
 #include "jobenv/record/files/durable_file.hpp"

@@ -9,9 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "cli/checkpoint/checkpoint_state.hpp"
+#include "cli/checkpoint/checkpoint_json.hpp"
 #include "cli/checkpoint/file_mismatch.hpp"
-#include "cli/checkpoint/manifest.hpp"
 #include "cli/checkpoint/tensor_set.hpp"
 #include "jobenv/record/files/regular_file.hpp"
 #include "trainer/checkpoint/format/file_names.hpp"

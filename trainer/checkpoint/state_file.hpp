@@ -12,11 +12,9 @@ namespace ddp::trainer {
 
 /// What state.json holds of a checkpoint.
 struct StateFile {
-  TrainingState state;            ///< without its tensors
-  std::size_t extra_tensors = 0;  ///< how many extra.safetensors has; 0: there is no such file
-  /// The names of the ranks' files, in the order of the ranks; empty: the checkpoint is not sharded. Here,
-  /// because state.json is summed, and the names in the manifest are not.
-  std::vector<std::string> shard_files;
+  TrainingState state;                   ///< without its tensors
+  std::size_t extra_tensors = 0;         ///< how many extra.safetensors has; 0: there is no such file
+  std::vector<std::string> shard_files;  ///< of CheckpointState
 };
 
 /// Writes a new file and makes it durable. Throws std::system_error.

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/checkpoint/manifest.hpp"
+#include "cli/checkpoint/checkpoint_json.hpp"
 #include "tests/unit/cli/checkpoint/checkpoint_files.hpp"
 
 namespace ddp::cli {
