@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "cli/checkpoint/checkpoint_json.hpp"
-#include "cli/checkpoint/file_fault.hpp"
+#include "cli/checkpoint/tensor_set.hpp"
 #include "cli/output/json_values.hpp"
 #include "trainer/checkpoint/format/file_names.hpp"
 
@@ -22,7 +22,7 @@ using trainer::kManifestFile, trainer::kStateFile, trainer::TensorPart;
 constexpr std::array kBufferEndings = {std::string_view("running_mean"), std::string_view("running_var"),
                                        std::string_view("num_batches_tracked")};
 
-tl::unexpected<Error> refuse_info(const path& folder, const FileFault& fault) {
+tl::unexpected<Error> refuse_info(const path& folder, const trainer::FileFault& fault) {
   return fail(ExitCode::no_valid_checkpoint,
               fmt::format("the checkpoint '{}' is damaged: {}", folder.string(), render_fault(fault)),
               "to see everything that is wrong with it: ddpsubmit checkpoint verify " + folder.string());
@@ -55,26 +55,35 @@ std::optional<std::size_t> end_of_parameters(const TensorSet& model, const Tenso
   return std::nullopt;
 }
 
+std::vector<std::string> files_of(const trainer::JoinedTensor& tensor, const TensorSet& set) {
+  std::vector<std::string> files;
+  for (const auto& piece : tensor.pieces) files.push_back(set.files[piece.file]);
+  return files;
+}
+
 void add_model(TensorSet model, const TensorSet& optimizer, std::vector<DescribedTensor>& tensors) {
   const auto end = end_of_parameters(model, optimizer);
   for (std::size_t index = 0; index < model.tensors.size(); ++index) {
     auto& tensor = model.tensors[index];
     const bool is_buffer = end ? index >= *end : is_batch_norm_buffer(tensor.name);
-    tensors.push_back({is_buffer ? TensorKind::buffer : TensorKind::parameter, std::move(tensor)});
+    auto files = files_of(tensor, model);
+    tensors.push_back(
+        {is_buffer ? TensorKind::buffer : TensorKind::parameter, std::move(tensor), std::move(files)});
   }
   std::ranges::stable_sort(tensors, {}, &DescribedTensor::kind);
 }
 
 void add_part(TensorSet set, TensorKind kind, std::vector<DescribedTensor>& tensors) {
-  for (auto& tensor : set.tensors) tensors.push_back({kind, std::move(tensor)});
+  for (auto& tensor : set.tensors) {
+    auto files = files_of(tensor, set);
+    tensors.push_back({kind, std::move(tensor), std::move(files)});
+  }
 }
 
 nlohmann::json to_json(const DescribedTensor& described) {
-  const auto& [kind, tensor] = described;
-  nlohmann::json files = nlohmann::json::array();
-  for (const auto& piece : tensor.pieces) files.push_back(piece.file);
+  const auto& [kind, tensor, files] = described;
   return {{"name", tensor.name},   {"kind", name_of(kind)},   {"dtype", torch_name(tensor.dtype)},
-          {"shape", tensor.shape}, {"bytes", tensor.bytes()}, {"files", std::move(files)}};
+          {"shape", tensor.shape}, {"bytes", tensor.bytes()}, {"files", files}};
 }
 
 nlohmann::json to_json(const TensorTotal& total) {
@@ -105,7 +114,7 @@ std::string_view name_of(TensorKind kind) {
 
 TensorTotal total_of(const CheckpointInfo& info, TensorKind kind) {
   TensorTotal total;
-  for (const auto& [own_kind, tensor] : info.tensors) {
+  for (const auto& [own_kind, tensor, files] : info.tensors) {
     if (own_kind != kind) continue;
     ++total.tensors;
     total.elements += tensor.elements();

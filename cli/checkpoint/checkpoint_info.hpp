@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/checkpoint/tensor_set.hpp"
 #include "ddp/jobenv/error.hpp"
 #include "trainer/checkpoint/format/checkpoint_state.hpp"
 #include "trainer/checkpoint/format/file_sum.hpp"
+#include "trainer/checkpoint/format/joined_tensors.hpp"
 
 namespace ddp::cli {
 
@@ -24,7 +24,8 @@ enum class TensorKind { parameter, buffer, optimizer, rng, extra };
 
 struct DescribedTensor {
   TensorKind kind = TensorKind::parameter;
-  WholeTensor tensor;
+  trainer::JoinedTensor tensor;
+  std::vector<std::string> files;  ///< that have its pieces, in the same order
 };
 
 /// What can be said of a checkpoint without its data: by manifest.json, state.json and the headers.

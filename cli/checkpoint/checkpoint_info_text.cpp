@@ -108,7 +108,7 @@ Rows rows_of_tensors(const CheckpointInfo& info, std::size_t most) {
   Rows rows = {{"tensor", "type", "shape", "size"}};
   std::optional<TensorKind> kind;
   for (std::size_t index = 0; index < most; ++index) {
-    const auto& [own_kind, tensor] = info.tensors[index];
+    const auto& [own_kind, tensor, files] = info.tensors[index];
     if (kind != own_kind) rows.push_back({std::string(name_of(own_kind))});
     kind = own_kind;
     rows.push_back({"  " + tensor.name, torch_name(tensor.dtype), render_shape(tensor.shape),

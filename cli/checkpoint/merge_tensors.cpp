@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "cli/checkpoint/checkpoint_json.hpp"
-#include "cli/checkpoint/file_fault.hpp"
 #include "cli/checkpoint/file_mismatch.hpp"
 #include "cli/checkpoint/tensor_set.hpp"
 #include "cli/system/signal_watch.hpp"
@@ -28,7 +27,7 @@ namespace ddp::cli {
 namespace {
 
 using std::filesystem::path;
-using trainer::kManifestFile, trainer::TensorPart;
+using trainer::JoinedTensor, trainer::kManifestFile, trainer::TensorPart;
 
 constexpr std::size_t kCopiedBlock = std::size_t{1} << 20;
 constexpr std::size_t kHeaderAlignment = 8;
@@ -116,23 +115,23 @@ class OpenFiles {
   std::map<std::string, FileDescriptor> files_;
 };
 
-std::uint64_t width_of(const WholeTensor& tensor) {
+std::uint64_t width_of(const JoinedTensor& tensor) {
   const auto elements = tensor.elements();
   return elements == 0 ? 0 : tensor.bytes() / elements;
 }
 
 /// As the trainer orders them: wide types first, so that each tensor is aligned to its own width.
-std::vector<const WholeTensor*> order_in_file(const TensorSet& set) {
-  std::vector<const WholeTensor*> order;
+std::vector<const JoinedTensor*> order_in_file(const TensorSet& set) {
+  std::vector<const JoinedTensor*> order;
   for (const auto& tensor : set.tensors) order.push_back(&tensor);
   std::ranges::stable_sort(order, std::greater(),
-                           [](const WholeTensor* tensor) { return width_of(*tensor); });
+                           [](const JoinedTensor* tensor) { return width_of(*tensor); });
   return order;
 }
 
 /// The length of the header and the header, as the trainer writes them.
-std::string render_merged_header(const TensorSet& set, const std::vector<const WholeTensor*>& order) {
-  std::map<const WholeTensor*, std::uint64_t> begin;
+std::string render_merged_header(const TensorSet& set, const std::vector<const JoinedTensor*>& order) {
+  std::map<const JoinedTensor*, std::uint64_t> begin;
   std::uint64_t end = 0;
   for (const auto* tensor : order) {
     begin[tensor] = end;
@@ -199,7 +198,7 @@ Expected<void> copy_tensors(const TensorSet& set, NewFile& into, Copier& copier)
   if (auto written = into.write(render_merged_header(set, order)); !written) return written;
   for (const auto* tensor : order) {
     for (const auto& piece : tensor->pieces) {
-      if (auto copied = copier.copy(piece.file, piece.begin, piece.end); !copied) return copied;
+      if (auto copied = copier.copy(set.files[piece.file], piece.begin, piece.end); !copied) return copied;
     }
   }
   return {};
@@ -216,7 +215,7 @@ Expected<void> check_target(const path& folder, const path& target, Replacement 
   return {};
 }
 
-tl::unexpected<Error> refuse_damage(const path& folder, const FileFault& fault) {
+tl::unexpected<Error> refuse_damage(const path& folder, const trainer::FileFault& fault) {
   return fail(ExitCode::no_valid_checkpoint,
               fmt::format("the checkpoint '{}' is damaged: {}", folder.string(), render_fault(fault)),
               "to see everything that is wrong with it: ddpsubmit checkpoint verify " + folder.string());

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "cli/checkpoint/file_fault.hpp"
+#include "trainer/checkpoint/format/file_fault.hpp"
 
 namespace ddp::cli {
 
@@ -16,7 +16,7 @@ struct Verification {
   std::uint64_t bytes = 0;  ///< of them
   std::size_t tensors = 0;  ///< of all files, each once, however many shards it has
   int shards = 0;           ///< of the model; 0: it is whole
-  std::vector<FileFault> faults;
+  std::vector<trainer::FileFault> faults;
 
   [[nodiscard]] bool is_valid() const { return faults.empty(); }
 };

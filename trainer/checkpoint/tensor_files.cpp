@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <span>
 #include <stdexcept>
-#include <tuple>
 #include <utility>
 
 #include "ddp/jobenv/own_progress.hpp"
@@ -23,47 +22,31 @@ constexpr std::size_t kReadPart = std::size_t{1} << 20;
 /// More ranks may have written a checkpoint than a process may have files open.
 constexpr std::size_t kMaxOpenFiles = 16;
 
-[[noreturn]] void refuse_piece(const path& file, const std::string& tensor, const std::string& why) {
-  throw std::runtime_error("'" + file.string() + "' cannot be used: tensor '" + tensor + "' " + why);
+std::string quote_path(const path& file) {
+  return "'" + file.string() + "'";
 }
 
 [[noreturn]] void refuse_changed(const path& file) {
-  throw std::runtime_error("'" + file.string() + "' has changed while it was read");
+  throw std::runtime_error(quote_path(file) + " has changed while it was read");
 }
 
-torch::ScalarType type_of_entry(const TensorEntry& entry, const path& file) {
-  const auto type = scalar_type_of(entry.dtype);
-  if (!type) refuse_piece(file, entry.name, "has type " + entry.dtype + ", which is not supported");
-  return *type;
+std::vector<TensorHeader> read_headers(const std::vector<path>& files) {
+  std::vector<TensorHeader> headers;
+  for (const path& file : files) {
+    auto entries = read_safetensors_header(file);
+    if (!entries) throw std::runtime_error(quote_path(file) + " " + entries.error());
+    headers.push_back({quote_path(file), std::move(*entries)});
+  }
+  return headers;
 }
 
-/// Whether two pieces may be of one tensor.
+/// Whether they may be of one tensor.
 bool differs_in_rows_alone(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b) {
   return a.size() == b.size() && (a.empty() || std::equal(a.begin() + 1, a.end(), b.begin() + 1));
 }
 
 std::string render_rows(std::int64_t begin, std::int64_t end) {
   return "rows [" + std::to_string(begin) + ", " + std::to_string(end) + ")";
-}
-
-/// Sorts the pieces of `tensor`, which must have each row once, and gives it the shape of the whole.
-void join_pieces(StoredTensor& tensor, const std::vector<path>& files) {
-  using Piece = StoredTensor::Piece;
-  std::ranges::sort(tensor.pieces, {},
-                    [](const Piece& piece) { return std::tuple(piece.first, piece.rows); });
-  std::int64_t end = 0;
-  for (const Piece& piece : tensor.pieces) {
-    if (piece.first > end) {
-      throw std::runtime_error(render_rows(end, piece.first) + " of tensor '" + tensor.name +
-                               "' are in no file of '" + files[piece.file].parent_path().string() + "'");
-    }
-    if (piece.first < end) {
-      const auto both = render_rows(piece.first, std::min(end, piece.first + piece.rows));
-      refuse_piece(files[piece.file], tensor.name, "has " + both + ", which another file has, too");
-    }
-    end += piece.rows;
-  }
-  if (!tensor.shape.empty()) tensor.shape.front() = end;
 }
 
 void read_counted(const OpenFile& file, std::uint64_t at, std::span<std::uint8_t> into) {
@@ -89,30 +72,22 @@ std::size_t StoredTensor::bytes_of_row() const {
 }
 
 TensorFiles::TensorFiles(std::vector<path> files) : files_(std::move(files)) {
-  for (std::size_t file = 0; file < files_.size(); ++file) add_file(file);
-  for (StoredTensor& tensor : tensors_) join_pieces(tensor, files_);
+  JoinedTensors joined = join_tensors(read_headers(files_));
+  if (!joined.faults.empty()) throw std::runtime_error(render_fault(joined.faults.front()));
+  for (JoinedTensor& tensor : joined.tensors) add(std::move(tensor));
 }
 
-void TensorFiles::add_file(std::size_t file) {
-  const auto entries = read_safetensors_header(files_[file]);
-  if (!entries) throw std::runtime_error(entries.error());
-  for (const TensorEntry& entry : *entries) {
-    const torch::ScalarType type = type_of_entry(entry, files_[file]);
-    const bool is_split_by_rows =
-        std::ranges::all_of(entry.offsets.begin() + (entry.offsets.empty() ? 0 : 1), entry.offsets.end(),
-                            [](std::int64_t offset) { return offset == 0; });
-    if (!is_split_by_rows)
-      refuse_piece(files_[file], entry.name, "is split in another dimension than the first");
-    const auto [place, is_new] = places_.emplace(entry.name, tensors_.size());
-    if (is_new) tensors_.push_back({.name = entry.name, .type = type, .shape = entry.shape, .pieces = {}});
-    StoredTensor& tensor = tensors_[place->second];
-    if (tensor.type != type || !differs_in_rows_alone(tensor.shape, entry.shape))
-      refuse_piece(files_[file], entry.name, "has another type or shape than in other files");
-    tensor.pieces.push_back({.file = file,
-                             .first = entry.offsets.empty() ? 0 : entry.offsets.front(),
-                             .rows = entry.shape.empty() ? 1 : entry.shape.front(),
-                             .begin = entry.begin});
+void TensorFiles::add(JoinedTensor tensor) {
+  const auto type = scalar_type_of(tensor.dtype);
+  if (!type) {
+    throw std::runtime_error(quote_path(files_[tensor.pieces.front().file]) + " cannot be used: tensor '" +
+                             tensor.name + "' has type " + tensor.dtype + ", which is not supported");
   }
+  places_.emplace(tensor.name, tensors_.size());
+  tensors_.push_back({.name = std::move(tensor.name),
+                      .type = *type,
+                      .shape = std::move(tensor.shape),
+                      .pieces = std::move(tensor.pieces)});
 }
 
 const StoredTensor* TensorFiles::find(const std::string& name) const {
@@ -156,7 +131,7 @@ torch::Tensor TensorFiles::read(const std::string& name) const {
 /// `whole` takes the rows of `piece`, or is `piece` if that is all.
 void TensorFiles::place_piece(std::size_t file, const StoredTensor& tensor, const torch::Tensor& piece,
                               torch::Tensor& whole) const {
-  const auto known = std::ranges::find(tensor.pieces, file, &StoredTensor::Piece::file);
+  const auto known = std::ranges::find(tensor.pieces, file, &TensorPiece::file);
   const std::vector<std::int64_t> sizes = piece.sizes().vec();
   if (known == tensor.pieces.end() || piece.scalar_type() != tensor.type ||
       !differs_in_rows_alone(sizes, tensor.shape) || (!sizes.empty() && sizes.front() != known->rows))

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "trainer/checkpoint/checked_file.hpp"
+#include "trainer/checkpoint/format/joined_tensors.hpp"
 #include "trainer/checkpoint/training_state.hpp"
 #include "trainer/data/files/open_file.hpp"
 
@@ -17,18 +18,11 @@ namespace ddp::trainer {
 
 /// A tensor that lies in one or several files.
 struct StoredTensor {
-  /// Rows [first, first + rows) of it.
-  struct Piece {
-    std::size_t file = 0;  ///< of TensorFiles::files()
-    std::int64_t first = 0;
-    std::int64_t rows = 0;
-    std::uint64_t begin = 0;  ///< of its bytes in the file
-  };
-
   std::string name;
   torch::ScalarType type = torch::kFloat32;
   std::vector<std::int64_t> shape;  ///< of the whole tensor
-  std::vector<Piece> pieces;        ///< in the order of the rows, each of which is in one piece
+  /// In the order of the rows, each of which is in one piece. Their files are those of TensorFiles::files().
+  std::vector<TensorPiece> pieces;
 
   /// 1 without dimensions.
   [[nodiscard]] std::int64_t rows() const { return shape.empty() ? 1 : shape.front(); }
@@ -70,7 +64,7 @@ class TensorFiles {
   [[nodiscard]] Read read_all() const;
 
  private:
-  void add_file(std::size_t file);
+  void add(JoinedTensor tensor);
   [[nodiscard]] const OpenFile& open(std::size_t file) const;
   void place_piece(std::size_t file, const StoredTensor& tensor, const torch::Tensor& piece,
                    torch::Tensor& whole) const;

@@ -31,7 +31,7 @@ std::string check(const TensorFileLayout& layout) {
 
 tl::expected<TensorFileLayout, std::string> read_tensor_file_layout(const std::filesystem::path& path) {
   const auto header = read_safetensors_header(path);
-  if (!header) return tl::unexpected(header.error());
+  if (!header) return tl::unexpected("'" + path.string() + "' " + header.error());
   TensorFileLayout layout;
   for (const auto& [name, entry] : {std::pair{"inputs", &layout.inputs}, {"targets", &layout.targets}}) {
     const auto found = std::ranges::find(*header, name, &TensorEntry::name);

@@ -31,8 +31,8 @@ constexpr std::array kWidths = {
     Width{"I8", 1},  Width{"U8", 1},  Width{"BOOL", 1},
 };
 
-tl::unexpected<std::string> fault(const std::filesystem::path& path, const std::string& what) {
-  return tl::unexpected("'" + path.string() + "' is not a valid safetensors file: " + what);
+tl::unexpected<std::string> fault(const std::string& what) {
+  return tl::unexpected("is not a valid safetensors file: " + what);
 }
 
 using Counts = std::vector<std::uint64_t>;
@@ -142,9 +142,7 @@ tl::expected<std::vector<TensorEntry>, std::string> parse_safetensors_header(con
 
 tl::expected<std::vector<TensorEntry>, std::string> read_safetensors_header(
     const std::filesystem::path& path) {
-  const auto unreadable = [&](const std::string& why) {
-    return tl::unexpected("cannot read '" + path.string() + "': " + why);
-  };
+  const auto unreadable = [](const std::string& why) { return tl::unexpected("cannot be read: " + why); };
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (error) return unreadable(error.message());
@@ -157,18 +155,18 @@ tl::expected<std::vector<TensorEntry>, std::string> read_safetensors_header(
   if (!file) return unreadable(std::strerror(errno));
   std::uint64_t length = 0;
   if (!file.read(reinterpret_cast<char*>(&length), kLengthBytes))
-    return fault(path, "it is shorter than the length of its header");
+    return fault("it is shorter than the length of its header");
   if (length > kMaxSafetensorsHeader || length > file_size - kLengthBytes)
-    return fault(path, "its header would have " + std::to_string(length) + " bytes");
+    return fault("its header would have " + std::to_string(length) + " bytes");
   std::string text(length, '\0');
   if (!file.read(text.data(), static_cast<std::streamsize>(length)))
-    return fault(path, "it ends within its header");
+    return fault("it ends within its header");
   auto entries = parse_safetensors_header(text, kLengthBytes + length);
-  if (!entries) return fault(path, entries.error());
+  if (!entries) return fault(entries.error());
   const auto outside =
       std::ranges::find_if(*entries, [&](const auto& entry) { return entry.end > file_size; });
   if (outside != entries->end())
-    return fault(path, "tensor '" + outside->name + "' has data_offsets that are not in the file");
+    return fault("tensor '" + outside->name + "' has data_offsets that are not in the file");
   return entries;
 }
 

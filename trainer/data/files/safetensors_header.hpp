@@ -37,8 +37,8 @@ inline constexpr std::uint64_t kMaxSafetensorsHeader = 100'000'000;
     const std::string& text, std::uint64_t data_at);
 
 /// Reads the header of a safetensors file and none of its data, so that a file of any size can be looked at.
-/// Sizes are checked against the file, too. The error says what is wrong with the file, and
-/// names it.
+/// Sizes are checked against the file, too. The error is the end of a sentence about the file: "cannot be
+/// read: it is a folder".
 [[nodiscard]] tl::expected<std::vector<TensorEntry>, std::string> read_safetensors_header(
     const std::filesystem::path& path);
 

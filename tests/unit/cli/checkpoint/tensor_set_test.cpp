@@ -44,7 +44,7 @@ TEST(TensorSetTest, ShardsMakeAWhole) {
   ASSERT_EQ(set.tensors.size(), 2u);
   EXPECT_THAT(set.tensors[0].shape, ElementsAre(3, 1));
   ASSERT_EQ(set.tensors[0].pieces.size(), 2u);
-  EXPECT_EQ(set.tensors[0].pieces[1].row, 2);
+  EXPECT_EQ(set.tensors[0].pieces[1].first, 2);
   EXPECT_EQ(set.tensors[0].bytes(), 6u);
   EXPECT_EQ(set.tensors[1].pieces.size(), 1u);
 }

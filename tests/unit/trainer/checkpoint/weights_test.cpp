@@ -57,8 +57,7 @@ TEST_F(Weights, AreReadFromTheFilesOfDcp) {
   const TensorFiles weights = open_weights(folder_.path());
   EXPECT_TRUE(same_tensor(weights.read_rows("embed.weight", 2, 6), model_[2].second.narrow(0, 2, 4)));
   std::filesystem::remove(folder_ / render_shard_name(1, TensorPart::model));
-  EXPECT_THAT(fault(),
-              AllOf(HasSubstr("rows ["), HasSubstr("are in no file of '" + folder_.path().string())));
+  EXPECT_THAT(fault(), AllOf(HasSubstr(folder_.path().string()), HasSubstr("but no shard holds rows ")));
 }
 
 TEST_F(Weights, AreReadFromACheckpoint) {

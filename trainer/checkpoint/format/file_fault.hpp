@@ -2,12 +2,12 @@
 
 #include <string>
 
-namespace ddp::cli {
+namespace ddp::trainer {
 
 /// What is wrong with a file of a checkpoint.
 struct FileFault {
-  std::string file;  ///< its name in the folder
-  std::string what;  ///< without the name of the file: "is missing"
+  std::string file;
+  std::string what;  ///< the end of a sentence about it: "is missing"
 
   bool operator==(const FileFault&) const = default;
 };
@@ -17,4 +17,4 @@ struct FileFault {
   return fault.file + " " + fault.what;
 }
 
-}  // namespace ddp::cli
+}  // namespace ddp::trainer
