@@ -4,6 +4,7 @@
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/csrc/autograd/engine.h>
 
+#include <optional>
 #include <unordered_set>
 #include <utility>
 
@@ -32,10 +33,22 @@ class FullyShardedModule::AfterBackward : public torch::autograd::Function<After
 
 namespace {
 
-BlockContext::Collectives find_collectives(ProcessGroup& shards) {
+at::Device device_of(const torch::nn::Module& module) {
+  const auto parameters = module.parameters();
+  return parameters.empty() ? at::Device(at::kCPU) : parameters.front().device();
+}
+
+/// Ranks may share memory on CUDA, too; but it is for tensors on the CPU.
+BlockContext::Collectives find_collectives(ProcessGroup& shards, at::Device device) {
   using Collectives = BlockContext::Collectives;
-  const bool at_once = shards.size() == 1 || find_shared_memory(*shards.c10d_group());
+  const bool at_once = device.is_cpu() && (shards.size() == 1 || find_shared_memory(*shards.c10d_group()));
   return at_once ? Collectives::done_at_once : Collectives::done_beside;
+}
+
+BlockContext make_context(const ShardGroups& groups, const FullyShardedOptions& options, at::Device device) {
+  std::optional<SideStreams> streams;
+  if (!device.is_cpu()) streams.emplace(device);
+  return {groups, find_collectives(groups.shards, device), options, device, streams, KeptMemory(device)};
 }
 
 }  // namespace
@@ -44,7 +57,7 @@ FullyShardedModule::FullyShardedModule(std::shared_ptr<torch::nn::Module> module
                                        const ShardGroups& groups, const FullyShardedOptions& options)
     : module_(std::move(module)),
       forward_(std::move(forward)),
-      context_{groups, find_collectives(groups.shards), options} {
+      context_(make_context(groups, options, device_of(*module_))) {
   for (const BlockParameters& found : find_block_parameters(*module_)) {
     BlockState& state = blocks_.emplace_back(found, context_);
     if (found.block == nullptr) continue;
@@ -56,6 +69,8 @@ FullyShardedModule::FullyShardedModule(std::shared_ptr<torch::nn::Module> module
 
 FullyShardedModule::~FullyShardedModule() {
   for (const auto& [block, state] : state_of_) block->run_by(nullptr);
+  // The memory of blocks is about to be free for whatever comes next.
+  if (context_.streams) context_.streams->join();
 }
 
 void FullyShardedModule::collect_rows() {
@@ -77,6 +92,7 @@ torch::Tensor FullyShardedModule::to_param_dtype(const torch::Tensor& input) con
 }
 
 torch::Tensor FullyShardedModule::forward(const torch::Tensor& input) {
+  await_rows();
   BlockState& whole = blocks_.back();
   before_forward(whole);
   torch::Tensor output = forward_(to_param_dtype(input));
@@ -88,6 +104,22 @@ torch::Tensor FullyShardedModule::forward(const torch::Tensor& input) {
   if (context_.options.param_dtype != at::kFloat && output.is_floating_point())
     output = output.to(at::kFloat);
   return output;
+}
+
+/// Gathers come after the optimizer's step, and not after what is queued later, the blocks.
+void FullyShardedModule::await_rows() {
+  if (!context_.streams) return;
+  const c10::Stream current = current_stream(context_.device);
+  queue_after(context_.streams->copy_in, current);
+  queue_after(context_.streams->gather, current);
+}
+
+/// The optimizer's step comes after the reductions.
+void FullyShardedModule::await_gradients() {
+  if (!context_.streams) return;
+  const c10::Stream current = current_stream(context_.device);
+  queue_after(current, context_.streams->reduce);
+  queue_after(current, context_.streams->all_reduce);
 }
 
 torch::Tensor FullyShardedModule::run(Block& block, const torch::Tensor& input) {
@@ -165,6 +197,7 @@ void FullyShardedModule::finish_backward() {
   for (BlockState& block : blocks_) {
     if (block.pass != Pass::after_backward) after_backward(block);
   }
+  await_gradients();
   for (BlockState& block : blocks_) {
     block.sharded.finish_reduce();
     block.sharded.reshard();  // what was prefetched and not used

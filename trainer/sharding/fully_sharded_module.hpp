@@ -22,8 +22,11 @@ namespace ddp::trainer {
 /// block are gathered before its forward and before its backward, and freed after both; after backward its
 /// gradients are reduced to the means of the own rows. The bytes are those of Python's FSDP2.
 ///
-/// The module keeps its tensors; between passes their storage is empty. Used by one thread. After an
-/// exception neither this object nor the groups can be used any more.
+/// The module keeps its tensors; between passes their storage is empty. After an exception neither this
+/// object nor the groups can be used any more. Used by one thread at a time.
+///
+/// On a CUDA device the collectives are NCCL's, on streams of their own, beside the computation; all passes
+/// and the steps of the optimizer must be on one stream.
 class FullyShardedModule final : public BlockRunner {
  public:
   using Forward = std::function<torch::Tensor(const torch::Tensor&)>;
@@ -53,8 +56,11 @@ class FullyShardedModule final : public BlockRunner {
     return rows_of_.at(parameter.unsafeGetTensorImpl());
   }
 
-  /// How long this rank has been in collectives of all passes so far.
+  /// How long this rank has been in collectives of all passes so far; see WaitingTime for CUDA.
   [[nodiscard]] std::chrono::nanoseconds waiting_time() const { return context_.waiting.total(); }
+
+  /// Whether the host waits for collectives, so that waiting_time() says how long they take.
+  [[nodiscard]] bool host_waits() const { return !context_.streams; }
 
  private:
   class AfterBackward;
@@ -77,6 +83,8 @@ class FullyShardedModule final : public BlockRunner {
   void finish_forward();
   void finish_backward();
   void collect_rows();
+  void await_rows();
+  void await_gradients();
 
   std::shared_ptr<torch::nn::Module> module_;
   Forward forward_;

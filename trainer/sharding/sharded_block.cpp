@@ -1,17 +1,25 @@
 #include "trainer/sharding/sharded_block.hpp"
 
 #include <ATen/ATen.h>
+#include <c10/core/StreamGuard.h>
 
 #include <algorithm>
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 #include <utility>
 
 namespace ddp::trainer {
+namespace {
+
+c10d::ReduceOp reduce_op_of(const GradientDivision& division) {
+  return division.reduction == Reduction::mean ? c10d::ReduceOp::AVG : c10d::ReduceOp::SUM;
+}
+
+}  // namespace
 
 ShardedBlock::ShardedBlock(const BlockParameters& block, BlockContext& context)
     : context_(context),
       division_(gradient_division(context.groups.shards.size(), context.groups.replica_count(),
-                                  context.options.reduce_dtype)) {
+                                  context.options.reduce_dtype, context.device.type())) {
   parameters_.reserve(block.parameters.size());
   for (const auto& [name, parameter] : block.parameters) {
     const ShardedParameter& sharded =
@@ -19,8 +27,8 @@ ShardedBlock::ShardedBlock(const BlockParameters& block, BlockContext& context)
     padded_elements_.push_back(sharded.padded_elements());
     elements_ += sharded.padded_elements();
     const std::int64_t whole = sharded.gathered.numel();
-    bytes_ += std::max(aligned_bytes(whole, context.options.param_dtype),
-                       aligned_bytes(whole, context.options.reduce_dtype));
+    bytes_ += std::max(aligned_bytes(whole, context.options.param_dtype, context.device),
+                       aligned_bytes(whole, context.options.reduce_dtype, context.device));
   }
 }
 
@@ -39,17 +47,27 @@ void ShardedBlock::begin_unshard() {
   if (is_unsharded_ || gathering_.defined() || parameters_.empty()) return;
   const at::NoGradGuard no_grad;
   ProcessGroup& shards = context_.groups.shards;
-  const at::ScalarType type = context_.options.param_dtype;
-  const std::int64_t all = elements_ * shards.size();
+  torch::Tensor own = copy_in();
+  if (const auto& streams = context_.streams) queue_after(streams->gather, streams->copy_in);
+  if (shards.size() == 1) return;
+  const c10::OptionalStreamGuard guard(pick_stream(context_.streams, &SideStreams::gather));
+  const WaitingTime::Wait wait(context_.waiting);
+  c10d::AllgatherOptions options;
+  options.asyncOp = !context_.streams;
+  gather_work_ = shards.c10d_group()->_allgather_base(gather_output_, own, options);
+}
+
+/// The own rows to their place in the message.
+torch::Tensor ShardedBlock::copy_in() {
+  const ProcessGroup& shards = context_.groups.shards;
+  const c10::OptionalStreamGuard guard(pick_stream(context_.streams, &SideStreams::copy_in));
   gathering_ = context_.memory.take(bytes_);
-  gather_output_ = view_as(gathering_, 0, all, type);
+  gather_output_ = view_as(gathering_, 0, elements_ * shards.size(), context_.options.param_dtype);
   torch::Tensor own = gather_output_.narrow(0, elements_ * shards.rank(), elements_);
   std::vector<torch::Tensor> rows;
   for (const ShardedParameter& parameter : parameters_) rows.push_back(parameter.padded);
   at::_foreach_copy_(own.split_with_sizes(padded_elements_), rows);  // converts to param_dtype, too
-  if (shards.size() == 1) return;
-  const WaitingTime::Wait wait(context_.waiting);
-  gather_work_ = shards.c10d_group()->_allgather_base(gather_output_, own);
+  return own;
 }
 
 void ShardedBlock::unshard() {
@@ -59,9 +77,15 @@ void ShardedBlock::unshard() {
   is_unsharded_ = true;
 }
 
+void ShardedBlock::await_gather() {
+  await(gather_work_);
+  if (context_.streams && gathering_.defined())
+    queue_after(current_stream(context_.device), context_.streams->gather);
+}
+
 /// Waits for the all-gather, and copies what came into the parameters: each has its rows in one piece.
 void ShardedBlock::gather() {
-  await(gather_work_);
+  await_gather();
   const at::NoGradGuard no_grad;
   const int ranks = context_.groups.shards.size();
   values_ = context_.memory.take(bytes_);
@@ -69,7 +93,7 @@ void ShardedBlock::gather() {
   std::vector<torch::Tensor> out;
   for (ShardedParameter& parameter : parameters_) {
     parameter.attach(at);
-    at += aligned_bytes(parameter.gathered.numel(), context_.options.param_dtype);
+    at += aligned_bytes(parameter.gathered.numel(), context_.options.param_dtype, context_.device);
     out.push_back(parameter.gathered.view({ranks, parameter.padded_elements()}));
   }
   at::split_with_sizes_copy_out(out, gather_output_.view({ranks, elements_}), padded_elements_, 1);
@@ -78,7 +102,7 @@ void ShardedBlock::gather() {
 }
 
 void ShardedBlock::reshard() {
-  await(gather_work_);
+  await_gather();
   gather_output_.reset();
   context_.memory.give_back(gathering_);
   if (!std::exchange(is_unsharded_, false)) return;
@@ -131,8 +155,11 @@ void ShardedBlock::begin_reduce() {
   torch::Tensor by_rank = input.view({ranks, elements});
   at::_chunk_cat_out(by_rank, gradients, 0, ranks);
   gradients.clear();
+  if (const auto& streams = context_.streams) queue_after(streams->reduce, current_stream(context_.device));
+  const c10::OptionalStreamGuard guard(pick_stream(context_.streams, &SideStreams::reduce));
   reduce_output_ = at::empty({elements}, input.options());
   reduce(input);
+  if (context_.streams) add_means();
 }
 
 void ShardedBlock::reduce(torch::Tensor& input) {
@@ -143,17 +170,29 @@ void ShardedBlock::reduce(torch::Tensor& input) {
     return;
   }
   const WaitingTime::Wait wait(context_.waiting);
-  c10d::ReduceScatterOptions sum;
-  sum.reduceOp = c10d::ReduceOp::SUM;
-  reduce_work_ = shards.c10d_group()->_reduce_scatter_base(reduce_output_, input, sum);
+  c10d::ReduceScatterOptions options;
+  options.reduceOp = reduce_op_of(division_);
+  options.asyncOp = !context_.streams;
+  reduce_work_ = shards.c10d_group()->_reduce_scatter_base(reduce_output_, input, options);
 }
 
 void ShardedBlock::finish_reduce() {
-  if (!reduce_output_.defined()) return;
+  if (!reducing_.defined()) return;
+  const c10::OptionalStreamGuard guard(pick_stream(context_.streams, &SideStreams::reduce));
   await(reduce_work_);
   context_.memory.give_back(reducing_);
+  if (reduce_output_.defined()) add_means();
+}
+
+/// To the gradients of the rows; of the sums over the ranks that share the parameters.
+void ShardedBlock::add_means() {
   const at::NoGradGuard no_grad;
-  make_means();
+  if (division_.after_shards != 1) reduce_output_.div_(division_.after_shards);
+  const bool replicated = context_.groups.replicas != nullptr;
+  const c10::OptionalStreamGuard guard(replicated ? pick_stream(context_.streams, &SideStreams::all_reduce)
+                                                  : std::nullopt);
+  if (replicated) reduce_over_replicas();
+  if (division_.after_replicas != 1) reduce_output_.div_(division_.after_replicas);
   const torch::Tensor means =
       std::exchange(reduce_output_, torch::Tensor()).to(parameters_.front().padded.scalar_type());
   std::int64_t offset = 0;
@@ -168,14 +207,18 @@ void ShardedBlock::finish_reduce() {
   }
 }
 
-/// Of the sums over the ranks that share the parameters, in place.
-void ShardedBlock::make_means() {
-  if (division_.after_shards != 1) reduce_output_.div_(division_.after_shards);
-  if (context_.groups.replicas != nullptr) {
-    const WaitingTime::Wait wait(context_.waiting);
-    context_.groups.replicas->all_reduce(reduce_output_);
+/// In place.
+void ShardedBlock::reduce_over_replicas() {
+  if (const auto& streams = context_.streams) {
+    queue_after(streams->all_reduce, streams->reduce);
+    reduce_output_.record_stream(streams->all_reduce);  // the memory is of the other stream
   }
-  if (division_.after_replicas != 1) reduce_output_.div_(division_.after_replicas);
+  const WaitingTime::Wait wait(context_.waiting);
+  c10d::AllreduceOptions options;
+  options.reduceOp = reduce_op_of(division_);
+  options.asyncOp = !context_.streams;
+  std::vector<torch::Tensor> tensors = {reduce_output_};
+  if (const auto work = context_.groups.replicas->c10d_group()->allreduce(tensors, options)) work->wait();
 }
 
 }  // namespace ddp::trainer

@@ -3,6 +3,7 @@
 #include <torch/types.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <torch/csrc/distributed/c10d/Work.hpp>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "trainer/sharding/kept_memory.hpp"
 #include "trainer/sharding/shard_groups.hpp"
 #include "trainer/sharding/sharded_parameter.hpp"
+#include "trainer/sharding/side_streams.hpp"
 #include "trainer/sharding/waiting_time.hpp"
 
 namespace ddp::trainer {
@@ -25,14 +27,19 @@ struct BlockContext {
   ShardGroups groups;
   Collectives collectives;
   FullyShardedOptions options;
-  KeptMemory memory = {};
+  at::Device device;                   ///< of all parameters
+  std::optional<SideStreams> streams;  ///< on CUDA
+  KeptMemory memory;                   ///< on `device`
   WaitingTime waiting = {};
 };
 
 /// The parameters of a block, which are gathered in one message, and whose gradients are reduced in one.
 /// Every function but reshard() and keep_gradients() is a collective in groups of more than one rank. Used by
-/// one thread. The arithmetic is that of Python's FSDP2 (torch/distributed/fsdp/_fully_shard), so that it
-/// gives the same bytes.
+/// one thread at a time. The arithmetic is that of Python's FSDP2 (torch/distributed/fsdp/_fully_shard), so
+/// that it gives the same bytes.
+///
+/// On CUDA everything is queued, as there, and the host waits for nothing. "Current" is the stream of the
+/// computation, on which all functions are called.
 class ShardedBlock {
  public:
   /// `context` must outlive this object.
@@ -44,7 +51,8 @@ class ShardedBlock {
 
   [[nodiscard]] const std::vector<ShardedParameter>& parameters() const { return parameters_; }
 
-  /// Asks the other ranks for their rows; nothing where that was done already.
+  /// Asks the other ranks for their rows; nothing where that was done already. On CUDA this does not come
+  /// after what is queued on the current stream: see FullyShardedModule::forward().
   void begin_unshard();
 
   /// When it returns, the parameters have their values.
@@ -60,14 +68,19 @@ class ShardedBlock {
   /// asks the other ranks for their part. The means over all ranks come with finish_reduce().
   void begin_reduce();
 
-  /// Adds the mean gradients to those of the rows. Nothing where none is under way.
+  /// Adds the mean gradients to those of the rows. Nothing where none is under way. On CUDA begin_reduce()
+  /// has queued this already, and only the memory is given back; the current stream has to wait for the
+  /// SideStreams before it uses gradients of rows.
   void finish_reduce();
 
  private:
   void await(c10::intrusive_ptr<c10d::Work>& work);
+  void await_gather();
+  [[nodiscard]] torch::Tensor copy_in();
   void gather();
   void reduce(torch::Tensor& input);
-  void make_means();
+  void reduce_over_replicas();
+  void add_means();
   [[nodiscard]] std::vector<torch::Tensor> take_gradients();
 
   BlockContext& context_;

@@ -6,7 +6,8 @@
 
 namespace ddp::trainer {
 
-/// How long a rank has been in collectives, or waiting for them. Used by one thread.
+/// How long the host of a rank has been in collectives, or waiting for them. On CUDA it only queues them, and
+/// the device waits: there this says nothing about communication. Used by one thread at a time.
 class WaitingTime {
  public:
   /// Counts as long as it lives, and shows that this rank waits for others.

@@ -150,11 +150,12 @@ class FullySharded final : public Strategy {
   }
 
   [[nodiscard]] std::optional<std::chrono::nanoseconds> exposed_communication() const override {
-    if (steps_ == 0 || world_.size() == 1) return std::nullopt;
+    if (steps_ == 0 || world_.size() == 1 || !module_.host_waits()) return std::nullopt;
     return waited_ / steps_;
   }
 
   [[nodiscard]] std::optional<std::chrono::nanoseconds> take_own_time() override {
+    if (!module_.host_waits()) return std::nullopt;
     return std::exchange(own_time_, std::chrono::nanoseconds{});
   }
 

@@ -6,7 +6,7 @@ namespace ddp::trainer {
 namespace {
 
 TEST(KeptMemory, IsGivenOutAgain) {
-  KeptMemory memory;
+  KeptMemory memory(at::kCPU);
   torch::Tensor first = memory.take(1000);
   const void* const address = first.const_data_ptr();
   memory.give_back(first);
@@ -15,7 +15,7 @@ TEST(KeptMemory, IsGivenOutAgain) {
 }
 
 TEST(KeptMemory, TakesTheSmallestThatFits) {
-  KeptMemory memory;
+  KeptMemory memory(at::kCPU);
   torch::Tensor large = memory.take(150);
   torch::Tensor small = memory.take(100);
   const void* const address = small.const_data_ptr();
@@ -25,7 +25,7 @@ TEST(KeptMemory, TakesTheSmallestThatFits) {
 }
 
 TEST(KeptMemory, LeavesMuchLargerMemoryForLargerBlocks) {
-  KeptMemory memory;
+  KeptMemory memory(at::kCPU);
   torch::Tensor large = memory.take(1000);
   const void* const address = large.const_data_ptr();
   memory.give_back(large);
@@ -35,7 +35,7 @@ TEST(KeptMemory, LeavesMuchLargerMemoryForLargerBlocks) {
 }
 
 TEST(KeptMemory, NothingIsNotKept) {
-  KeptMemory memory;
+  KeptMemory memory(at::kCPU);
   torch::Tensor nothing;
   memory.give_back(nothing);
   EXPECT_EQ(memory.take(8).numel(), 8);
