@@ -17,7 +17,7 @@ from torch.distributed.checkpoint import HuggingFaceStorageReader, HuggingFaceSt
 from torch.distributed.tensor import Shard, distribute_tensor
 
 from fashion_mnist import write_fashion_mnist
-from launch import checkpoint_of, ddpsubmit_run, merged, torchrun
+from launch import checkpoint_of, ddpsubmit_run, merged, train_in_python
 from models import BLOCKS, IN_YAML
 from safetensors_file import load_safetensors
 from same_bytes import bytes_of, expect_same_bytes
@@ -101,7 +101,7 @@ def save_by_dcp(mesh, files):
 
 
 class FullySharded(unittest.TestCase):
-    """A test method for each of CASES. Python trains all that have the same number of ranks in one start."""
+    """A test method for each of CASES."""
 
     @classmethod
     def setUpClass(cls):
@@ -110,23 +110,14 @@ class FullySharded(unittest.TestCase):
         cls.folder = Path(folder.name)
         # An epoch ends within the steps, with a short batch. Rank 0 evaluates a batch more than the others, with 2 and with 4 ranks.
         write_fashion_mnist(cls.folder / "data", train_samples=301, test_samples=33)
-        for ranks in sorted({ranks for case in CASES.values() for ranks in case.ranks}):
-            cls.train_in_python(ranks)
-
-    @classmethod
-    def train_in_python(cls, ranks):
-        trainings = [cls.arguments_of(name, ranks) for name, case in CASES.items() if ranks in case.ranks]
-        path = cls.folder / f"trainings-{ranks}.json"
-        path.write_text(json.dumps(trainings))
-        torchrun(ranks, [path], script="train_all.py")
+        train_in_python(cls.folder, CASES, cls.arguments_of)
 
     @classmethod
     def arguments_of(cls, name, ranks):
-        arguments = ["--data", cls.folder / "data", "--batch-size", 8, *CASES[name].in_python(),
-                     "--save", cls.saved_by_python(name, ranks),
-                     "--save-optimizer", cls.saved_by_python(name, ranks, "optimizer"),
-                     "--save-accuracies", cls.saved_by_python(name, ranks, "accuracies")]
-        return [str(argument) for argument in arguments]
+        return ["--data", cls.folder / "data", "--batch-size", 8, *CASES[name].in_python(),
+                "--save", cls.saved_by_python(name, ranks),
+                "--save-optimizer", cls.saved_by_python(name, ranks, "optimizer"),
+                "--save-accuracies", cls.saved_by_python(name, ranks, "accuracies")]
 
     @classmethod
     def saved_by_python(cls, name, ranks, what="model"):
