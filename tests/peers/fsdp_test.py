@@ -88,6 +88,7 @@ CASES = {
     "a_block_within_a_block": Case((4,), model="nested_blocks"),
     "a_model_without_blocks": Case((3,), model="mlp"),
     "convolutions_and_dropout": Case((4,), model="convnet"),
+    "residual_blocks": Case((2,), model="pooled_resnet18"),
     "hybrid": Case((4,), strategy="hsdp", sharding={"shard": 2}),
     "hybrid_clipped": Case((4,), strategy="hsdp", sharding={"shard": 2}, clip=0.3),
     "hybrid_accumulated_in_bfloat16": Case((4,), strategy="hsdp", sharding={"shard": 2, **BF16}, accumulate=3),
