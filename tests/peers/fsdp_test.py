@@ -17,11 +17,13 @@ from torch.distributed.checkpoint import HuggingFaceStorageReader, HuggingFaceSt
 from torch.distributed.tensor import Shard, distribute_tensor
 
 from fashion_mnist import write_fashion_mnist
-from launch import checkpoint_of, ddpsubmit_run, merged, torchrun
+from launch import checkpoint_of, ddpsubmit_run, merged, train_in_python
 from models import BLOCKS, IN_YAML
 from safetensors_file import load_safetensors
 from same_bytes import bytes_of, expect_same_bytes
 from sharded_checkpoint_test import in_group
+
+STEPS = 20
 
 # As OPTIMIZERS of train.py.
 OPTIMIZERS = {
@@ -40,11 +42,10 @@ class Case:
     sharding: dict = field(default_factory=dict)  # the section of the strategy
     accumulate: int = 1
     clip: float = 0.0
-    steps: int = 20
 
     def in_python(self):
         """Options of train.py."""
-        words = ["--strategy", self.strategy, "--model", self.model, "--optimizer", self.optimizer, "--max-steps", self.steps,
+        words = ["--strategy", self.strategy, "--model", self.model, "--optimizer", self.optimizer, "--max-steps", STEPS,
                  "--accumulate", self.accumulate]
         for key, value in self.sharding.items():
             words += ["--no-reshard"] if key == "reshard_after_forward" else [f"--{key.replace('_', '-')}", value]
@@ -58,7 +59,7 @@ class Case:
             **({self.strategy: self.sharding} if self.sharding else {}),
             "model": IN_YAML[self.model],
             "optimizer": OPTIMIZERS[self.optimizer],
-            "max_steps": self.steps,
+            "max_steps": STEPS,
             "gradient_accumulation_steps": self.accumulate,
             **({"clip_grad_norm": self.clip} if self.clip else {}),
         }
@@ -72,24 +73,25 @@ CASES = {
     "momentum_and_weight_decay": Case((2, 3, 4)),
     "adam": Case((3,), optimizer="adam"),
     "adamw": Case((2,), optimizer="adamw"),
-    "more_blocks": Case((3,), model="four_blocks", steps=12),
+    "more_blocks": Case((3,), model="four_blocks"),
     "blocks_whole_until_backward": Case((4,), sharding=WHOLE_BLOCKS),
     "accumulated_gradients": Case((3,), accumulate=3),
-    "accumulated_gradients_of_whole_blocks": Case((4,), sharding=WHOLE_BLOCKS, accumulate=3, steps=12),
+    "accumulated_gradients_of_whole_blocks": Case((4,), sharding=WHOLE_BLOCKS, accumulate=3),
     "clipped_gradients": Case((3, 4), clip=0.3),
     "parameters_in_bfloat16": Case((2, 4), sharding=BF16),
     "bfloat16_with_adam_clipped_and_accumulated": Case((4,), optimizer="adam", sharding=BF16, accumulate=3, clip=0.3),
     "parameters_and_sums_in_bfloat16": Case((3,), sharding={**BF16, "reduce_dtype": "bf16"}),
-    "sums_in_bfloat16": Case((4,), sharding={"reduce_dtype": "bf16"}, steps=12),
-    "a_block_that_is_not_trained": Case((4,), model="frozen_blocks", clip=0.3, steps=12),
-    "a_layer_that_is_never_called": Case((3,), model="unused_blocks", steps=12),
+    "sums_in_bfloat16": Case((4,), sharding={"reduce_dtype": "bf16"}),
+    "a_block_that_is_not_trained": Case((4,), model="frozen_blocks", clip=0.3),
+    "a_layer_that_is_never_called": Case((3,), model="unused_blocks"),
     "batch_norm_of_each_rank": Case((2,), model="batch_norm_blocks"),
-    "a_block_within_a_block": Case((4,), model="nested_blocks", steps=12),
+    "a_block_within_a_block": Case((4,), model="nested_blocks"),
     "a_model_without_blocks": Case((3,), model="mlp"),
-    "convolutions_and_dropout": Case((4,), model="convnet", steps=6),
+    "convolutions_and_dropout": Case((4,), model="convnet"),
+    "residual_blocks": Case((2,), model="pooled_resnet18"),
     "hybrid": Case((4,), strategy="hsdp", sharding={"shard": 2}),
     "hybrid_clipped": Case((4,), strategy="hsdp", sharding={"shard": 2}, clip=0.3),
-    "hybrid_accumulated_in_bfloat16": Case((4,), strategy="hsdp", sharding={"shard": 2, **BF16}, accumulate=3, steps=12),
+    "hybrid_accumulated_in_bfloat16": Case((4,), strategy="hsdp", sharding={"shard": 2, **BF16}, accumulate=3),
 }
 
 
@@ -101,7 +103,7 @@ def save_by_dcp(mesh, files):
 
 
 class FullySharded(unittest.TestCase):
-    """A test method for each of CASES. Python trains all that have the same number of ranks in one start."""
+    """A test method for each of CASES."""
 
     @classmethod
     def setUpClass(cls):
@@ -110,23 +112,14 @@ class FullySharded(unittest.TestCase):
         cls.folder = Path(folder.name)
         # An epoch ends within the steps, with a short batch. Rank 0 evaluates a batch more than the others, with 2 and with 4 ranks.
         write_fashion_mnist(cls.folder / "data", train_samples=301, test_samples=33)
-        for ranks in sorted({ranks for case in CASES.values() for ranks in case.ranks}):
-            cls.train_in_python(ranks)
-
-    @classmethod
-    def train_in_python(cls, ranks):
-        trainings = [cls.arguments_of(name, ranks) for name, case in CASES.items() if ranks in case.ranks]
-        path = cls.folder / f"trainings-{ranks}.json"
-        path.write_text(json.dumps(trainings))
-        torchrun(ranks, [path], script="train_all.py")
+        train_in_python(cls.folder, CASES, cls.arguments_of)
 
     @classmethod
     def arguments_of(cls, name, ranks):
-        arguments = ["--data", cls.folder / "data", "--batch-size", 8, *CASES[name].in_python(),
-                     "--save", cls.saved_by_python(name, ranks),
-                     "--save-optimizer", cls.saved_by_python(name, ranks, "optimizer"),
-                     "--save-accuracies", cls.saved_by_python(name, ranks, "accuracies")]
-        return [str(argument) for argument in arguments]
+        return ["--data", cls.folder / "data", "--batch-size", 8, *CASES[name].in_python(),
+                "--save", cls.saved_by_python(name, ranks),
+                "--save-optimizer", cls.saved_by_python(name, ranks, "optimizer"),
+                "--save-accuracies", cls.saved_by_python(name, ranks, "accuracies")]
 
     @classmethod
     def saved_by_python(cls, name, ranks, what="model"):

@@ -34,6 +34,18 @@ def torchrun(ranks, arguments, script="train.py"):
          HERE / script, *arguments])
 
 
+def train_in_python(folder, cases, arguments_of):
+    """Trains each of `cases` (by name) with each number of its `ranks`, all that have the same number in one start of the ranks.
+
+    arguments_of(name, ranks): its options of train.py
+    """
+    for ranks in sorted({ranks for case in cases.values() for ranks in case.ranks}):
+        trainings = [[str(word) for word in arguments_of(name, ranks)] for name, case in cases.items() if ranks in case.ranks]
+        path = folder / f"trainings-{ranks}.json"
+        path.write_text(json.dumps(trainings))
+        torchrun(ranks, [path], script="train_all.py")
+
+
 def checkpoint_of(run_folder):
     checkpoints = run_folder / "checkpoints"
     return checkpoints / (checkpoints / "LATEST").read_text().strip()

@@ -57,12 +57,17 @@ def small_color_resnet18():
     return resnet("resnet18", num_classes=10, stem="cifar")
 
 
+def pooled_gray_resnet18():
+    """Images of 28 x 28 are 7 x 7 before the first block, which makes it quick."""
+    return resnet("resnet18", num_classes=10, in_channels=1)
+
+
 def wide_mlp():
     return Mlp(hidden_dims=(512,))
 
 
 MODELS = {"mlp": Mlp, "wide_mlp": wide_mlp, "convnet": ConvNet, "resnet18": small_gray_resnet18,
-          "color_resnet18": small_color_resnet18}
+          "color_resnet18": small_color_resnet18, "pooled_resnet18": pooled_gray_resnet18}
 # The same as `train.model` of a configuration.
 IN_YAML = {
     "mlp": {"name": "mlp"},
@@ -70,6 +75,7 @@ IN_YAML = {
     "convnet": {"name": "convnet"},
     "resnet18": {"name": "resnet18", "num_classes": 10, "stem": "cifar", "in_channels": 1},
     "color_resnet18": {"name": "resnet18", "num_classes": 10, "stem": "cifar"},
+    "pooled_resnet18": {"name": "resnet18", "num_classes": 10, "in_channels": 1},
 }
 
 # Of the program blocks_trainer.

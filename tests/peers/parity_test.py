@@ -1,6 +1,5 @@
 """ddptrain against Python's DistributedDataParallel: same data, sampler, seed and optimizer give the same bytes."""
 
-import json
 import os
 import tempfile
 import unittest
@@ -10,7 +9,7 @@ from pathlib import Path
 import torch
 
 from fashion_mnist import write_fashion_mnist
-from launch import checkpoint_of, ddpsubmit_run, torchrun
+from launch import checkpoint_of, ddpsubmit_run, train_in_python
 from models import IN_YAML
 from safetensors_file import load_safetensors, save_safetensors
 from same_bytes import expect_same_bytes
@@ -104,7 +103,7 @@ CASES = {
 
 
 class Parity(unittest.TestCase):
-    """A test method for each of CASES. Python trains all that have the same number of ranks in one start."""
+    """A test method for each of CASES."""
 
     @classmethod
     def setUpClass(cls):
@@ -115,23 +114,14 @@ class Parity(unittest.TestCase):
         write_fashion_mnist(cls.folder / "small", train_samples=6001, test_samples=501)
         write_fashion_mnist(cls.folder / "whole")
         write_images(cls.folder, samples=160)
-        for ranks in sorted({ranks for case in CASES.values() for ranks in case.ranks}):
-            cls.train_in_python(ranks)
-
-    @classmethod
-    def train_in_python(cls, ranks):
-        trainings = [cls.arguments_of(name, ranks) for name, case in CASES.items() if ranks in case.ranks]
-        path = cls.folder / f"trainings-{ranks}.json"
-        path.write_text(json.dumps(trainings))
-        torchrun(ranks, [path], script="train_all.py")
+        train_in_python(cls.folder, CASES, cls.arguments_of)
 
     @classmethod
     def arguments_of(cls, name, ranks):
         case = CASES[name]
         source = ["--tensors", cls.folder / "images.pt"] if case.data == "images" else ["--data", cls.folder / case.data]
-        arguments = [*source, "--model", case.model, "--optimizer", case.optimizer, "--batch-size", case.batch_size,
-                     "--max-steps", case.max_steps, "--save", cls.saved_by_python(name, ranks), *VARIANTS[case.variant][0]]
-        return [str(argument) for argument in arguments]
+        return [*source, "--model", case.model, "--optimizer", case.optimizer, "--batch-size", case.batch_size,
+                "--max-steps", case.max_steps, "--save", cls.saved_by_python(name, ranks), *VARIANTS[case.variant][0]]
 
     @classmethod
     def saved_by_python(cls, name, ranks):

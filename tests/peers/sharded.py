@@ -5,9 +5,11 @@ import torch.distributed as dist
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
 from torch.distributed.tensor import DTensor
+from torchvision.models.resnet import BasicBlock, Bottleneck
 
 from blocks import Block
 
+BLOCKS = (Block, BasicBlock, Bottleneck)
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 
 
@@ -22,7 +24,7 @@ def shard_model(model, args):
     mesh = make_mesh(args.strategy, args.shard)
     dtypes = {"param_dtype": DTYPES[args.param_dtype], "reduce_dtype": DTYPES[args.reduce_dtype]}
     for module in reversed(list(model.modules())):  # an inner block before the one around it
-        if isinstance(module, Block):
+        if isinstance(module, BLOCKS):
             fully_shard(module, mesh=mesh, reshard_after_forward=not args.no_reshard, mp_policy=MixedPrecisionPolicy(**dtypes))
     fully_shard(model, mesh=mesh, mp_policy=MixedPrecisionPolicy(**dtypes, output_dtype=torch.float32))
     return model

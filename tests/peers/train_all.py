@@ -4,6 +4,7 @@ usage: train_all.py FILE: a JSON list of the arguments of each
 """
 
 import json
+import os
 import sys
 
 import torch.distributed as dist
@@ -15,3 +16,5 @@ with open(sys.argv[1], encoding="utf-8") as trainings:
     for arguments in json.load(trainings):
         train(parse_args(arguments))
 dist.destroy_process_group()
+sys.stdout.flush()
+os._exit(0)  # Gloo's threads are still there; one that needs Python while the interpreter ends aborts the process

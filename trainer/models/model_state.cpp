@@ -2,8 +2,8 @@
 
 #include <c10/util/StringUtil.h>
 
-#include <algorithm>
 #include <stdexcept>
+#include <unordered_map>
 
 namespace ddp::trainer {
 
@@ -22,13 +22,14 @@ void require_model_shapes(const Model& model, const std::vector<TensorShape>& sa
     throw std::invalid_argument("the checkpoint holds " + std::to_string(saved.size()) +
                                 " tensors, the model has " + std::to_string(own.size()));
   }
+  std::unordered_map<std::string, at::IntArrayRef> shapes;
+  for (const TensorShape& tensor : saved) shapes.emplace(tensor.name, tensor.shape);
   for (const auto& [name, tensor] : own) {
-    const auto found = std::ranges::find(saved, name, &TensorShape::name);
-    if (found == saved.end()) throw std::invalid_argument("the checkpoint has no tensor '" + name + "'");
-    if (found->shape != tensor.sizes()) {
+    const auto found = shapes.find(name);
+    if (found == shapes.end()) throw std::invalid_argument("the checkpoint has no tensor '" + name + "'");
+    if (found->second != tensor.sizes()) {
       throw std::invalid_argument(c10::str("tensor '", name, "' of the checkpoint has the shape ",
-                                           at::IntArrayRef(found->shape), ", that of the model ",
-                                           tensor.sizes()));
+                                           found->second, ", that of the model ", tensor.sizes()));
     }
   }
 }

@@ -51,6 +51,11 @@ class FullyShardedModule final : public BlockRunner {
   /// what an optimizer updates.
   [[nodiscard]] const NamedTensors& rows() const { return rows_; }
 
+  /// Whether `tensor` is one of the module's own parameters.
+  [[nodiscard]] bool is_sharded(const torch::Tensor& tensor) const {
+    return rows_of_.contains(tensor.unsafeGetTensorImpl());
+  }
+
   /// Those of `parameter`, one of the module's own tensors.
   [[nodiscard]] const torch::Tensor& rows_of(const torch::Tensor& parameter) const {
     return rows_of_.at(parameter.unsafeGetTensorImpl());

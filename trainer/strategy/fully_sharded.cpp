@@ -185,21 +185,19 @@ class FullySharded final : public Strategy {
   }
 
   void load_tensor(const std::string& name, const torch::Tensor& whole) override {
-    const auto parameters = model().named_parameters();
-    const torch::Tensor* const parameter = parameters.find(name);
-    if (parameter == nullptr) return Strategy::load_tensor(name, whole);
+    const torch::Tensor& own = tensor_named(name);
+    if (!module_.is_sharded(own)) return Strategy::load_tensor(name, whole);
     const at::NoGradGuard no_grad;
-    torch::Tensor(module_.rows_of(*parameter)).copy_(own_rows(whole, groups_.shards));
+    module_.rows_of(own).copy_(own_rows(whole, groups_.shards));
   }
 
  protected:
   void read_tensor(const std::string& name, const TensorFiles& files) override {
-    const auto parameters = model().named_parameters();
-    const torch::Tensor* const parameter = parameters.find(name);
-    if (parameter == nullptr) return Strategy::read_tensor(name, files);
+    const torch::Tensor& own = tensor_named(name);
+    if (!module_.is_sharded(own)) return Strategy::read_tensor(name, files);
     const at::NoGradGuard no_grad;
-    const RowRange own = own_range(parameter->size(0));
-    torch::Tensor(module_.rows_of(*parameter)).copy_(files.read_rows(name, own.first, own.first + own.count));
+    const RowRange range = own_range(own.size(0));
+    module_.rows_of(own).copy_(files.read_rows(name, range.first, range.first + range.count));
   }
 
  private:

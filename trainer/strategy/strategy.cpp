@@ -2,13 +2,18 @@
 
 #include <ATen/ATen.h>
 
-#include <algorithm>
 #include <unordered_set>
+#include <utility>
 
 #include "trainer/models/model_state.hpp"
 #include "trainer/optim/clip_grad_norm.hpp"
 
 namespace ddp::trainer {
+
+Strategy::Strategy(std::shared_ptr<Model> model) : model_(std::move(model)) {
+  for (const auto& item : model_->named_parameters()) tensors_.emplace(item.key(), item.value());
+  for (const auto& item : model_->named_buffers()) tensors_.emplace(item.key(), item.value());
+}
 
 NamedTensors Strategy::parameters() const {
   NamedTensors parameters;
@@ -32,8 +37,7 @@ StateRows Strategy::own_state(const Optimizer& optimizer) const {
 
 void Strategy::load_tensor(const std::string& name, const torch::Tensor& whole) {
   const at::NoGradGuard no_grad;
-  const NamedTensors own = model_state(*model_);
-  std::ranges::find(own, name, &NamedTensors::value_type::first)->second.copy_(whole);
+  tensor_named(name).copy_(whole);
 }
 
 void Strategy::load_model_state(const NamedTensors& state) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "ddp/trainer/dataset.hpp"
@@ -57,7 +58,8 @@ enum class Held {
 /// the same order, but for take_own_time(): each is a collective of some strategy.
 class Strategy {
  public:
-  explicit Strategy(std::shared_ptr<Model> model) : model_(std::move(model)) {}
+  /// `model` keeps its modules and tensors from now on; only their values change.
+  explicit Strategy(std::shared_ptr<Model> model);
   virtual ~Strategy() = default;
 
   [[nodiscard]] virtual Shards shards() const = 0;
@@ -145,8 +147,12 @@ class Strategy {
 
   [[nodiscard]] const std::shared_ptr<Model>& shared_model() const { return model_; }
 
+  /// The model's own parameter or buffer of that name. Throws std::out_of_range when there is none.
+  [[nodiscard]] const torch::Tensor& tensor_named(const std::string& name) const { return tensors_.at(name); }
+
  private:
   std::shared_ptr<Model> model_;
+  std::unordered_map<std::string, torch::Tensor> tensors_;  // of the model, by name
 };
 
 /// What a strategy works with; all of it outlives the strategy.

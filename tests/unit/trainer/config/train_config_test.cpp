@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <vector>
 
 #include "jobenv/config/diagnostic.hpp"
 #include "trainer/config/load_train_config.hpp"
@@ -228,6 +229,22 @@ TEST_F(TrainConfigTest, FullyShardedTrainingIsForTheCpu) {
             "7 fp16 needs a CUDA device, but with strategy fsdp, device: auto is the CPU");
   EXPECT_EQ(with("  device: cpu\n  fsdp: {reduce_dtype: fp16}\n"),
             "8 fp16 needs a CUDA device, but train.device is cpu");
+}
+
+TEST_F(TrainConfigTest, ErrorsAboutTypesOfShardsPointAtTheirKeys) {
+  const auto config = load("train:\n  epochs: 1\n" + kRest +
+                           "  device: cpu\n  strategy: hsdp\n"
+                           "  hsdp: {param_dtype: fp16, reduce_dtype: fp16}\n");
+  ASSERT_FALSE(config);
+  ASSERT_EQ(config.error().size(), 2U) << render_diagnostics(config.error());
+  const std::vector<int> columns = {10, 29};
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const Error& error = config.error()[i];
+    EXPECT_EQ(error.message, "fp16 needs a CUDA device, but train.device is cpu");
+    ASSERT_TRUE(error.where);
+    EXPECT_EQ(error.where->line, 8);
+    EXPECT_EQ(error.where->column, columns[i]);
+  }
 }
 
 TEST_F(TrainConfigTest, RanksMakeWholeGroupsOfShards) {
