@@ -190,7 +190,7 @@ EOF
   blocks "$fsdp" 3
   refused "$PWD/blind" blind "rank 1 does not see the run folder '.*/blind' that rank 0 sees; .*key run_root"
   blocks "$fsdp" 6 "s,every_steps: 1000,path: $PWD/whole,"
-  refused "$PWD/whole" other "rank 1 does not see the checkpoint '.*/whole/checkpoints/step-00000003-a0' that rank 0 sees; "
+  refused "$PWD/whole" other "rank 1 does not see the checkpoint '.*/whole/checkpoints/step-00000003-a0' that rank 0 sees; .*key train.checkpoint.path"
 }
 
 @test "other ranks and another strategy go on with the parameters of a checkpoint" {

@@ -40,11 +40,11 @@ struct SaveOptions {
   std::optional<BestScore> best = std::nullopt;  ///< of the one that is saved, if it is the best
 };
 
-/// A checkpoint that somebody else writes the files of.
+/// A checkpoint whose files the caller writes.
 struct NewCheckpoint {
   std::uint64_t step = 0;
   std::uint64_t bytes = 0;  ///< of its tensors: what has to fit on the disk
-  /// Makes `folder` and writes all files into it, each one durable. Afterwards nobody writes there.
+  /// Makes `folder` and writes all files into it, each one durable.
   std::function<void(const std::filesystem::path& folder)> write;
 };
 

@@ -7,7 +7,8 @@
 
 namespace ddp::trainer {
 
-/// How a state becomes a checkpoint. Used by one thread, but for hurry().
+/// How a state becomes a checkpoint. Used by one thread, but for hurry() and
+/// waits_for_ranks().
 class CheckpointSaver {
  public:
   virtual ~CheckpointSaver() = default;
@@ -18,6 +19,9 @@ class CheckpointSaver {
   /// For a run that has failed: a save, under way or later, waits only briefly for other ranks from now on.
   /// May be called by any thread.
   virtual void hurry() noexcept {}
+
+  /// Whether the save under way waits for other ranks just now. May be called by any thread.
+  [[nodiscard]] virtual bool waits_for_ranks() const noexcept { return false; }
 };
 
 /// For one rank that has the whole state.

@@ -57,6 +57,9 @@ class CheckpointWriter {
   /// Waits for the write in flight, no longer than `limit`; whether there is none any more.
   [[nodiscard]] bool wait_for(std::chrono::milliseconds limit) const;
 
+  /// Whether the write in flight has done its own part and waits for other ranks just now. Cheap.
+  [[nodiscard]] bool waits_for_ranks() const noexcept { return saver_->waits_for_ranks(); }
+
   /// The write, in flight or later, waits only briefly for other ranks from now on.
   void hurry() noexcept { saver_->hurry(); }
 

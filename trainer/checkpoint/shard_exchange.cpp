@@ -31,6 +31,25 @@ std::string text_of(const std::vector<std::uint8_t>& bytes) {
   return {bytes.begin(), bytes.end()};
 }
 
+RankSilent silence_of(const std::vector<std::string>& ranks) {
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ") + ranks[i];
+  return RankSilent("the run has failed before " + text + " had done " +
+                    (ranks.size() == 1 ? "its" : "their") + " part of the checkpoint");
+}
+
+class Flag {
+ public:
+  explicit Flag(std::atomic<bool>& flag) : flag_(flag) { flag_ = true; }
+  Flag(const Flag&) = delete;
+  Flag& operator=(const Flag&) = delete;
+  ~Flag() { flag_ = false; }
+
+ private:
+  std::atomic<bool>& flag_;
+};
+
 }  // namespace
 
 ShardExchange::ShardExchange(c10::intrusive_ptr<c10d::Store> store, int rank, int ranks,
@@ -114,23 +133,26 @@ std::vector<std::string> ShardExchange::read_others(const char* kind) {
 
 // Not Store::wait(), which may hold the lock of the store for as long as it waits.
 void ShardExchange::await(const std::vector<std::string>& keys) {
+  const Flag waiting(is_waiting_);
   milliseconds pause = kFirstPause;
   std::optional<Clock::time_point> hurried_since;
   while (!store_->check(keys)) {
     if (hurried_ && !hurried_since) hurried_since = Clock::now();
-    if (hurried_since && Clock::now() - *hurried_since >= patience_) throw silence(keys);
+    if (hurried_since && Clock::now() - *hurried_since >= patience_) {
+      const auto silent = ranks_without(keys);
+      if (silent.empty()) return;  // the last of them has answered just now
+      throw silence_of(silent);
+    }
     std::this_thread::sleep_for(pause);
     pause = std::min(2 * pause, kLongestPause);
   }
 }
 
-RankSilent ShardExchange::silence(const std::vector<std::string>& keys) {
-  std::string ranks;
-  for (const std::string& missing : keys) {
-    if (store_->check({missing})) continue;
-    ranks += (ranks.empty() ? "" : ", ") + missing.substr(missing.rfind('/') + 1);
-  }
-  return RankSilent("the run has failed before other ranks had written their parts; missing: rank " + ranks);
+std::vector<std::string> ShardExchange::ranks_without(const std::vector<std::string>& keys) {
+  std::vector<std::string> ranks;
+  for (const std::string& key : keys)
+    if (!store_->check({key})) ranks.push_back(key.substr(key.rfind('/') + 1));
+  return ranks;
 }
 
 void ShardExchange::hurry() noexcept {

@@ -23,7 +23,8 @@ struct RankSilent : std::runtime_error {
 /// Each of them calls begin() for the same checkpoints in the same order. Then rank 0 calls total_bytes(),
 /// open() and collect(), or refuse() in place of the last two; the others call await_folder() and, if it says
 /// so, report() or report_failure(). Waits have no limit: a rank may take any time to write. Used by one
-/// thread, but for hurry(). Its functions throw what the store throws when rank 0, which serves it, is gone.
+/// thread, but for hurry() and is_waiting(). Its functions throw what the store throws when rank 0, which
+/// serves it, is gone.
 class ShardExchange {
  public:
   /// For ranks that live: they have about as much to write as this one, which is done with its own part.
@@ -71,13 +72,16 @@ class ShardExchange {
   /// From now on each wait gives up after the patience of this object. For any thread.
   void hurry() noexcept;
 
+  /// Whether another thread is in one of the waits just now. For any thread.
+  [[nodiscard]] bool is_waiting() const noexcept { return is_waiting_; }
+
  private:
   using Clock = std::chrono::steady_clock;
 
   [[nodiscard]] std::vector<std::string> keys_of_others(const char* kind) const;
   [[nodiscard]] std::vector<std::string> read_others(const char* kind);
   void await(const std::vector<std::string>& keys);
-  [[nodiscard]] RankSilent silence(const std::vector<std::string>& keys);
+  [[nodiscard]] std::vector<std::string> ranks_without(const std::vector<std::string>& keys);
   void forget_own_keys();
 
   c10::intrusive_ptr<c10d::Store> store_;
@@ -87,6 +91,7 @@ class ShardExchange {
   std::uint64_t own_bytes_ = 0;
   std::uint64_t number_ = 0;  // of the checkpoint, from 1 on
   std::atomic<bool> hurried_ = false;
+  std::atomic<bool> is_waiting_ = false;
 };
 
 }  // namespace ddp::trainer

@@ -24,7 +24,8 @@ void require_folder(const path& folder) {
 
 std::string join_faults(const std::vector<std::string>& faults) {
   std::string text = faults.front();
-  if (faults.size() > 1) text += " (and " + std::to_string(faults.size() - 1) + " more ranks)";
+  const std::size_t more = faults.size() - 1;
+  if (more > 0) text += " (and " + std::to_string(more) + (more == 1 ? " more rank)" : " more ranks)");
   return text;
 }
 
@@ -66,7 +67,7 @@ void ShardedSaver::write_files(const path& folder, const TrainingState& state) {
   } catch (...) {
     failure = std::current_exception();
   }
-  // Also after a failure: the folder is removed then, and nobody may write there any more.
+  // Also after a failure: the folder is removed then, and nobody should write there any more.
   ShardExchange::Reports reports = exchange_.collect();
   if (failure) std::rethrow_exception(failure);
   if (!reports.faults.empty()) throw std::runtime_error(join_faults(reports.faults));

@@ -10,7 +10,7 @@
 namespace ddp::trainer {
 
 /// For ranks that write their own rows of the state: see put_rows(). Each has a saver, and all of them save
-/// the same states in the same order; each state of rank 0 has all that is not rows.
+/// the same states in the same order. The state of rank 0 also has what is not divided among the ranks.
 ///
 /// Rank 0 makes the folder, waits until all parts are on the disk, and commits the checkpoint, or throws, as
 /// CheckpointStore::save() does. It then tells of a rank that could not write its part, too. On other ranks
@@ -24,6 +24,7 @@ class ShardedSaver final : public CheckpointSaver {
 
   SaveOutcome save(const TrainingState& state, const SaveOptions& options) override;
   void hurry() noexcept override { exchange_.hurry(); }
+  [[nodiscard]] bool waits_for_ranks() const noexcept override { return exchange_.is_waiting(); }
 
  private:
   [[nodiscard]] SaveOutcome save_as_rank_0(const TrainingState& state, const SaveOptions& options);

@@ -39,9 +39,20 @@ class Mark {
  private:
   /// The name is new: no host has in a cache that such a file is not there.
   static std::string make(const path& folder) {
-    std::string name = ".seen-by-all-" + std::to_string(std::random_device()());
+    remove_older(folder);
+    std::string name = kPrefix + std::to_string(std::random_device()());
     return std::ofstream(folder / name) ? name : std::string();
   }
+
+  /// Those of starts that were killed.
+  static void remove_older(const path& folder) {
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+      if (entry.path().filename().string().starts_with(kPrefix))
+        std::filesystem::remove(entry.path(), ignored);
+  }
+
+  static constexpr const char* kPrefix = ".seen-by-all-";
 
   std::string name_;
   path file_;
@@ -50,7 +61,7 @@ class Mark {
 
 }  // namespace
 
-void require_seen_by_all(bool sees, const std::string& what, ProcessGroup& group) {
+void require_seen_by_all(bool sees, const std::string& what, const std::string& key, ProcessGroup& group) {
   const auto all = group.all_gather(at::full({1}, sees ? 1 : 0, at::kLong));
   Disagreement blind;
   for (int rank = 0; rank < group.size(); ++rank)
@@ -59,13 +70,15 @@ void require_seen_by_all(bool sees, const std::string& what, ProcessGroup& group
   throw InvalidConfiguration(
       blind.render_ranks() + (blind.ranks.size() == 1 ? " does" : " do") + " not see " + what +
       " that rank 0 sees; with the strategies fsdp and hsdp every rank reads and writes its own part of a "
-      "checkpoint: use a folder that all hosts share (key run_root), or train.strategy: ddp");
+      "checkpoint: use a folder that all hosts share (key " +
+      key + "), or train.strategy: ddp");
 }
 
 void require_common_folder(const path& folder, ProcessGroup& group) {
   if (group.size() == 1) return;
   const Mark mark(folder, group);
-  if (mark.is_made()) require_seen_by_all(mark.is_seen(), "the run folder '" + folder.string() + "'", group);
+  if (mark.is_made())
+    require_seen_by_all(mark.is_seen(), "the run folder '" + folder.string() + "'", kRunRoot, group);
 }
 
 }  // namespace ddp::trainer

@@ -2,7 +2,9 @@
 
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -18,8 +20,8 @@ namespace {
 
 using std::filesystem::path;
 
-// What rank 0 tells the others: nothing, when there is no checkpoint, or one of these and, but for the last
-// two, a folder.
+// What rank 0 tells the others. An empty text: there is no checkpoint. A folder follows kExamine; the other
+// two stand alone.
 constexpr char kExamine = '?';
 constexpr char kTakeOwn = 'o';
 constexpr char kTakeOther = 'a';
@@ -27,17 +29,18 @@ constexpr char kTakeOther = 'a';
 /// A checkpoint that all ranks look at together. Each function is called by all of them.
 class ExaminedCheckpoint {
  public:
-  explicit ExaminedCheckpoint(ProcessGroup& group) : group_(group) {}
+  explicit ExaminedCheckpoint(const TrainingJob& job) : job_(job), group_(job.group) {}
 
   /// Opens the checkpoint in `folder` and checks a share of its files. What the first rank has found wrong
   /// with them, the same on all ranks; empty: nothing. Throws InvalidConfiguration.
   [[nodiscard]] std::string examine(const path& folder) {
-    const std::string sums = load_sums(folder);
-    const std::string of_rank_0 = broadcast_text(sums, 0, group_);
-    if (!of_rank_0.empty())  // else rank 0 says what is wrong
-      require_seen_by_all(sums == of_rank_0, "the checkpoint '" + folder.string() + "'", group_);
-    for (std::string& fault : gather_texts(find_fault(folder), group_))
-      if (!fault.empty()) return std::move(fault);
+    require_folder(folder);
+    const std::string sums = broadcast_text(group_.rank() == 0 ? load_sums(folder) : "", 0, group_);
+    const std::vector<std::string> faults = gather_texts(find_fault(folder, sums), group_);
+    for (std::size_t rank = 0; rank < faults.size(); ++rank) {
+      if (faults[rank].empty()) continue;
+      return rank == 0 ? faults[rank] : "rank " + std::to_string(rank) + ": " + faults[rank];
+    }
     return {};
   }
 
@@ -45,13 +48,29 @@ class ExaminedCheckpoint {
   [[nodiscard]] FoundCheckpoint take() { return std::move(*found_); }
 
  private:
+  /// What cannot be looked at may be there: find_fault() tells why.
+  void require_folder(const path& folder) {
+    std::error_code error;
+    const bool is_here =
+        std::filesystem::status(folder, error).type() != std::filesystem::file_type::not_found;
+    if (broadcast_text(is_here ? "seen" : "", 0, group_).empty()) return;
+    const path& run = job_.run_dir;
+    const bool is_own = !run.empty() && folder.string().starts_with(run.string());
+    require_seen_by_all(is_here, "the checkpoint '" + folder.string() + "'",
+                        is_own ? kRunRoot : "train.checkpoint.path", group_);
+  }
+
+  /// Empty where it cannot be read: find_fault() tells why.
   [[nodiscard]] static std::string load_sums(const path& folder) try {
     return render_file_sums(load_manifest(folder).files);
   } catch (const std::exception&) {
     return {};
   }
 
-  [[nodiscard]] std::string find_fault(const path& folder) try {
+  /// `sums`: of rank 0's manifest.
+  [[nodiscard]] std::string find_fault(const path& folder, const std::string& sums) try {
+    if (render_file_sums(load_manifest(folder).files) != sums && !sums.empty())
+      return "'" + (folder / kManifestFile).string() + "' is not the same file that rank 0 reads";
     CheckpointReader files(folder);
     files.verify(files.share_of_files(group_.rank(), group_.size()));
     TrainingState state = files.progress();
@@ -63,13 +82,14 @@ class ExaminedCheckpoint {
     return error.what();
   }
 
+  const TrainingJob& job_;
   ProcessGroup& group_;
   std::optional<FoundCheckpoint> found_;
 };
 
 /// Of rank 0.
 std::optional<FoundCheckpoint> choose(const TrainingJob& job, Reporter& reporter) {
-  ExaminedCheckpoint checkpoint(job.group);
+  ExaminedCheckpoint checkpoint(job);
   const auto fault_of = [&](const path& folder) {
     (void)broadcast_text(kExamine + folder.string(), 0, job.group);
     return checkpoint.examine(folder);
@@ -88,7 +108,7 @@ std::optional<FoundCheckpoint> choose(const TrainingJob& job, Reporter& reporter
 
 /// Of the other ranks.
 std::optional<FoundCheckpoint> follow(const TrainingJob& job) {
-  ExaminedCheckpoint checkpoint(job.group);
+  ExaminedCheckpoint checkpoint(job);
   while (true) {
     const std::string order = broadcast_text("", 0, job.group);
     if (order.empty()) return std::nullopt;

@@ -2,10 +2,14 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+#include <chrono>
 #include <exception>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "ddp/jobenv/own_progress.hpp"
 #include "trainer/distributed/agreement/wait_for_rank_0.hpp"
 #include "trainer/loop/common_folder.hpp"
 #include "trainer/loop/run_store.hpp"
@@ -16,6 +20,21 @@ namespace {
 bool beats(const BestScore& score, const std::optional<BestScore>& best) {
   if (!best || best->metric != score.metric) return true;
   return score.metric == "accuracy" ? score.value > best->value : score.value < best->value;
+}
+
+/// Whether the write has ended within `limit`. Says on this rank's page when only other ranks still write.
+bool await_own_part(const CheckpointWriter& writer, std::chrono::milliseconds limit) {
+  constexpr std::chrono::milliseconds kLook{20};
+  const auto end = std::chrono::steady_clock::now() + limit;
+  std::optional<PeerWait> others;
+  while (!writer.wait_for(std::min(kLook, limit))) {
+    if (std::chrono::steady_clock::now() >= end) return false;
+    if (!writer.waits_for_ranks())
+      others.reset();
+    else if (!others)
+      others.emplace();
+  }
+  return true;
 }
 
 }  // namespace
@@ -128,15 +147,17 @@ void RunCheckpoints::write_again_if_failed() {
   if (from_rank_0(reports_.has_failed()) && writer_) writer_->begin_again();
 }
 
-/// Rank 0 may need longer for a write than the others may wait in a collective.
+/// Rank 0 may need longer for a write than the others may wait in a collective. Each rank waits for its own
+/// part outside of collectives, so that a rank whose disk hangs does not look like one that waits for others.
 void RunCheckpoints::await_write() {
-  wait_for_rank_0(
-      job_.group, std::chrono::milliseconds(config_.collective_timeout) / 4,
-      [this](std::chrono::milliseconds limit) { return !writer_ || writer_->wait_for(limit); },
-      [this] {
-        if (!writer_) return;
-        if (const auto end = writer_->poll()) conclude(*end);
-      });
+  const auto is_written = [this](std::chrono::milliseconds limit) {
+    return !writer_ || await_own_part(*writer_, limit);
+  };
+  wait_for_rank_0(job_.group, std::chrono::milliseconds(config_.collective_timeout) / 4, is_written,
+                  [&](std::chrono::milliseconds limit) {
+                    if (!writer_ || !is_written(limit)) return;
+                    if (const auto end = writer_->poll()) conclude(*end);
+                  });
 }
 
 /// Rank 0 tells of a failure of any rank, and goes on. Another one throws what keeps it from telling rank 0.

@@ -14,9 +14,9 @@
 namespace ddp::trainer {
 
 /// The checkpoints that a run writes while it trains: what has been saved of it, and which is the best. Every
-/// rank has one, and what is called a collective is called by all of them; rank 0 writes the files, and with
-/// it those ranks that hold a share of the parameters. Rank 0 alone tells of it. Without a run folder nothing
-/// is written.
+/// rank has one, and what is called a collective is called by all of them. Rank 0 writes the files. Where
+/// ranks hold shares of the parameters, each rank of the first group of them writes its own. Rank 0 alone
+/// tells of it. Without a run folder nothing is written.
 ///
 /// A checkpoint that cannot be written does not end the training, but the one that a run or a stop ends with
 /// must be there: save_for_good() throws std::runtime_error. What looks at the end of a write, but for

@@ -11,7 +11,7 @@
 namespace ddp::trainer {
 
 /// Tells how the writes of a run's checkpoints end and what they cost, and knows from that what BEST names.
-/// Writes nothing itself. Used by one thread; it counts on rank 0 alone, which writes.
+/// Writes nothing itself. Used by one thread; it counts on rank 0 alone.
 class WriteReports {
  public:
   using Duration = std::chrono::steady_clock::duration;

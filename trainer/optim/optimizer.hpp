@@ -54,8 +54,8 @@ class Optimizer {
   /// belong here.
   void load_state(const NamedTensors& state);
 
-  /// What this rank keeps, as rows of the state of whole parameters; of all ranks that share the parameters
-  /// out, each row is with one. The tensors are shared.
+  /// What this rank keeps, as rows of the state of whole parameters. Each row is on exactly one of the ranks
+  /// that share the parameters. The tensors are shared with the optimizer.
   [[nodiscard]] virtual std::vector<TensorRows> state_rows() const { return whole_tensors(state()); }
 
   /// Reads from `state`, the files of a checkpoint, what load_state() would take: this rank only what it

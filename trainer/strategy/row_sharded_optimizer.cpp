@@ -2,7 +2,8 @@
 
 #include <ATen/ATen.h>
 
-#include <algorithm>
+#include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "trainer/sharding/own_rows.hpp"
@@ -18,17 +19,19 @@ class RowShardedOptimizer final : public Optimizer {
   RowShardedOptimizer(const NamedTensors& rows, std::vector<Sizes> whole,
                       const std::function<std::unique_ptr<Optimizer>(NamedTensors)>& make,
                       ProcessGroup& shards)
-      : Optimizer(rows), shards_(shards), whole_(std::move(whole)), own_(make(rows)) {}
+      : Optimizer(rows), shards_(shards), whole_(std::move(whole)), own_(make(rows)) {
+    for (std::size_t i = 0; i < rows.size(); ++i) place_of_.emplace(rows[i].first, i);
+  }
 
   [[nodiscard]] NamedTensors state() const override { return own_->state(); }
 
   [[nodiscard]] std::vector<TensorRows> state_rows() const override {
     std::vector<TensorRows> rows;
     for (const auto& [name, tensor] : own_->state()) {
-      const bool has_rows = tensor.dim() > 0 && sizes_of(name).front() > 0;
+      const Sizes& sizes = sizes_of(name);
+      const bool has_rows = tensor.dim() > 0 && sizes.front() > 0;
       if (has_rows)
-        rows.push_back(
-            {.name = name, .rows = tensor, .first = range_of(sizes_of(name)).first, .shape = sizes_of(name)});
+        rows.push_back({.name = name, .rows = tensor, .first = range_of(sizes).first, .shape = sizes});
       else if (shards_.rank() == 0)
         rows.push_back(whole_tensor(name, tensor));
     }
@@ -62,13 +65,12 @@ class RowShardedOptimizer final : public Optimizer {
 
   /// Of the parameter that has the state `name`.
   [[nodiscard]] const Sizes& sizes_of(const std::string& name) const {
-    const std::string parameter = name.substr(0, name.rfind('.'));
-    const auto found = std::ranges::find(parameters(), parameter, &NamedTensors::value_type::first);
-    return whole_[static_cast<std::size_t>(found - parameters().begin())];
+    return whole_[place_of_.at(name.substr(0, name.rfind('.')))];
   }
 
   ProcessGroup& shards_;
-  std::vector<Sizes> whole_;  // of the parameters
+  std::vector<Sizes> whole_;                               // of the parameters
+  std::unordered_map<std::string, std::size_t> place_of_;  // of each parameter in whole_
   std::unique_ptr<Optimizer> own_;
 };
 

@@ -126,11 +126,10 @@ std::vector<std::optional<Error>> check_each(const std::vector<SshTarget>& targe
 
 std::optional<Error> check_parts_of_checkpoints(const LaunchRequest& request) {
   if (!request.spec.train || request.plan.nodes < 2) return std::nullopt;
-  const std::string& strategy = request.spec.train->strategy.name;
-  if (strategy != "fsdp" && strategy != "hsdp") return std::nullopt;
+  if (!trainer::is_fully_sharded(*request.spec.train)) return std::nullopt;
   return Error{
       ExitCode::preflight_failed,
-      "with train.strategy: " + strategy +
+      "with train.strategy: " + request.spec.train->strategy.name +
           " every rank writes its own part of a checkpoint, but with ssh.stage: push the hosts share "
           "no folder",
       "set ssh.stage: shared, with run_root on a file system that all hosts share, or use one host, or "
