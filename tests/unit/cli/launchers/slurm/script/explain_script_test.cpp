@@ -10,7 +10,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-const std::string kScript =
+const std::string kScriptToExplain =
     "#!/bin/bash\n\n#SBATCH --nodes=2\n#SBATCH --exclusive\n\ntrap '' TERM\nset -e\n\nset -e\necho\n\nexec "
     "x\n";
 
@@ -26,12 +26,13 @@ const std::vector<SbatchOption> kOptions = {{"nodes", "2", {"resources.nodes"}, 
 
 TEST(ExplainScript, GivesEachLineInItsOrder) {
   std::string text;
-  for (const auto& line : explain_script(kScript, kOptions, spec_with_setup())) text += line.text + '\n';
-  EXPECT_EQ(text, kScript);
+  for (const auto& line : explain_script(kScriptToExplain, kOptions, spec_with_setup()))
+    text += line.text + '\n';
+  EXPECT_EQ(text, kScriptToExplain);
 }
 
 TEST(ExplainScript, NamesTheValuesOfOptionsAndSetUpLines) {
-  const auto lines = explain_script(kScript, kOptions, spec_with_setup());
+  const auto lines = explain_script(kScriptToExplain, kOptions, spec_with_setup());
   EXPECT_THAT(lines[2].keys, ElementsAre("resources.nodes"));
   EXPECT_THAT(lines[3].keys, ElementsAre("slurm.options.exclusive"));
   EXPECT_EQ(lines[3].why, "why");
@@ -50,7 +51,7 @@ TEST(ExplainScript, NamesTheOptionsOfSrun) {
 }
 
 TEST(ExplainScript, HasAReasonForEveryOtherLine) {
-  for (const auto& line : explain_script(kScript, kOptions, spec_with_setup())) {
+  for (const auto& line : explain_script(kScriptToExplain, kOptions, spec_with_setup())) {
     EXPECT_EQ(line.keys.empty() && line.why.empty(), line.text.empty()) << line.text;
   }
 }
@@ -58,7 +59,7 @@ TEST(ExplainScript, HasAReasonForEveryOtherLine) {
 TEST(ExplainScript, TakesLinesOfAnOwnTemplateForIts) {
   auto spec = spec_with_setup();
   options_of<SlurmOptions>(spec).template_file = "/own.mustache";
-  const auto lines = explain_script(kScript, kOptions, spec);
+  const auto lines = explain_script(kScriptToExplain, kOptions, spec);
   EXPECT_THAT(lines[0].keys, ElementsAre("slurm.template"));
   EXPECT_THAT(lines[2].keys, ElementsAre("resources.nodes"));
 }
