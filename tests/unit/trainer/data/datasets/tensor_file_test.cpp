@@ -141,11 +141,11 @@ TEST_F(TensorFileTest, OpensRegularFilesOnly) {
   const auto file = folder_ / "train.safetensors";
   std::filesystem::remove(file);
   std::filesystem::create_directory(file);
-  EXPECT_THAT(conflict(good), HasSubstr("train.safetensors': it is a folder"));
+  EXPECT_THAT(conflict(good), HasSubstr("train.safetensors' cannot be read: it is a folder"));
   std::filesystem::remove(file);
   mkfifo(file.c_str(), 0600);
-  EXPECT_THAT(conflict(good), HasSubstr("train.safetensors': it is not a regular file"));
-  EXPECT_THAT(error(good), HasSubstr("train.safetensors': it is not a regular file"));
+  EXPECT_THAT(conflict(good), HasSubstr("train.safetensors' cannot be read: it is not a regular file"));
+  EXPECT_THAT(error(good), HasSubstr("train.safetensors' cannot be read: it is not a regular file"));
 }
 
 TEST_F(TensorFileTest, GathersNothingWhenNothingIsAskedFor) {
