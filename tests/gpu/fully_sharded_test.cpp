@@ -158,14 +158,18 @@ TEST_F(FullyShardedOnGpu, FollowsDistributedDataParallel) {
   });
 }
 
-TEST_F(FullyShardedOnGpu, OptionsChangeNoByte) {
-  run_on_gpus(1, [](ProcessGroup& world, at::Device device) {
+void expect_that_options_change_no_byte(int gpus) {
+  run_on_gpus(gpus, [](ProcessGroup& world, at::Device device) {
     const Trainee trainee{world, device};
     const NamedTensors plain = trainee.sharded();
     EXPECT_TRUE(same_tensors(trainee.sharded(), plain));
     EXPECT_TRUE(same_tensors(trainee.sharded({.prefetch = Prefetch::yes}), plain));
     EXPECT_TRUE(same_tensors(trainee.sharded({.after_forward = AfterForward::keep}), plain));
   });
+}
+
+TEST_F(FullyShardedOnGpu, OptionsChangeNoByte) {
+  expect_that_options_change_no_byte(1);
 }
 
 TEST_F(FullyShardedOnGpu, GroupsOfASplitHaveNccl) {
@@ -196,13 +200,7 @@ TEST_F(FullyShardedOnTwoGpus, FollowsDistributedDataParallel) {
 }
 
 TEST_F(FullyShardedOnTwoGpus, OptionsChangeNoByte) {
-  run_on_gpus(2, [](ProcessGroup& world, at::Device device) {
-    const Trainee trainee{world, device};
-    const NamedTensors plain = trainee.sharded();
-    EXPECT_TRUE(same_tensors(trainee.sharded(), plain));
-    EXPECT_TRUE(same_tensors(trainee.sharded({.prefetch = Prefetch::yes}), plain));
-    EXPECT_TRUE(same_tensors(trainee.sharded({.after_forward = AfterForward::keep}), plain));
-  });
+  expect_that_options_change_no_byte(2);
 }
 
 TEST_F(FullyShardedOnTwoGpus, SixteenBitsLearnWhatFloat32Does) {

@@ -265,7 +265,7 @@ std::optional<TrainingState> CheckpointStore::load_newest_valid(
   return state;
 }
 
-// A run goes on without it: then the next evaluation is the best.
+// Without this score the run continues, and its next evaluation counts as the best.
 std::optional<BestScore> CheckpointStore::load_best_score(
     const std::function<void(const std::string&)>& on_invalid) const {
   try {

@@ -13,7 +13,7 @@ namespace ddp::trainer {
 /// What state.json holds of a checkpoint.
 struct StateFile {
   TrainingState state;                   ///< without its tensors
-  std::size_t extra_tensors = 0;         ///< how many extra.safetensors has; 0: there is no such file
+  std::size_t extra_tensors = 0;         ///< in extra.safetensors; 0 without that file
   std::vector<std::string> shard_files;  ///< of CheckpointState
 };
 

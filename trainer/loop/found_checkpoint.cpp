@@ -20,8 +20,8 @@ namespace {
 
 using std::filesystem::path;
 
-// What rank 0 tells the others. An empty text: there is no checkpoint. A folder follows kExamine; the other
-// two stand alone.
+// What rank 0 tells the others: an empty text when there is no checkpoint, kExamine and a folder, or one of
+// the other two characters alone.
 constexpr char kExamine = '?';
 constexpr char kTakeOwn = 'o';
 constexpr char kTakeOther = 'a';

@@ -18,7 +18,7 @@ struct CheckpointState {
   std::int64_t batch_size = 0;             ///< samples of a shard in a batch
   std::vector<std::string> settings = {};  ///< "train.seed: 42"
   std::int64_t total_steps = 0;            ///< of the run, when it was written
-  std::uint64_t extra_tensors = 0;         ///< in extra.safetensors; 0: there is no such file
+  std::uint64_t extra_tensors = 0;         ///< in extra.safetensors; 0 without that file
   std::string libtorch = {};               ///< version
   /// The names of the ranks' files, in the order of the ranks; empty: the checkpoint is not sharded. Here,
   /// because state.json is summed, and the names in the manifest are not.
@@ -27,7 +27,7 @@ struct CheckpointState {
   bool operator==(const CheckpointState&) const = default;
 };
 
-/// Bytes that are no text, as settings may have them, are replaced.
+/// Replaces bytes that are not UTF-8, which settings may contain.
 [[nodiscard]] std::string render_checkpoint_state(const CheckpointState& state);
 
 /// The error is the end of a sentence about the file: "is not a JSON object".
