@@ -35,19 +35,8 @@ train() {
   [[ $output =~ ^0(\ 0)*$ ]]
 }
 
-# merged CHECKPOINT PART: a file with all tensors of the model or of the optimizer.
-merged() {
-  local file options=()
-  file=$(mktemp -p "$PWD" -u merged.XXXXXX)
-  [ "$2" = model ] || options=(--optimizer)
-  "$DDPSUBMIT" checkpoint merge "$1" "${options[@]}" --output "$file" >&2 && echo "$file"
-}
-
 # parameters DIR STEP
 parameters() { merged "$1/checkpoints/step-$(printf %08d "$2")-a0" model; }
-
-# last_of DIR: the last checkpoint.
-last_of() { echo "$1/checkpoints/$(cat "$1/checkpoints/LATEST")"; }
 
 # count_shards DIR
 count_shards() { find "$(last_of "$1")" -name 'shard-*' | wc -l; }

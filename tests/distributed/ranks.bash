@@ -51,12 +51,22 @@ rendezvous: {timeout: 60s}
 EOF
 }
 
+# last_of DIR: the last checkpoint.
+last_of() { echo "$1/checkpoints/$(cat "$1/checkpoints/LATEST")"; }
+
+# merged CHECKPOINT PART: a file with all tensors of the model or of the optimizer, however many ranks wrote them.
+merged() {
+  local file options=()
+  file=$(mktemp -p "$PWD" -u merged.XXXXXX)
+  [ "$2" = model ] || options=(--optimizer)
+  "$DDPSUBMIT" checkpoint merge "$1" "${options[@]}" --output "$file" >&2 && echo "$file"
+}
+
 # same_checkpoint DIR DIR: do both end with the same bytes?
 same_checkpoint() {
   local file
   for file in model optimizer rng; do
-    cmp "$1/checkpoints/$(cat "$1/checkpoints/LATEST")/$file.safetensors" \
-      "$2/checkpoints/$(cat "$2/checkpoints/LATEST")/$file.safetensors" || return 1
+    cmp "$(last_of "$1")/$file.safetensors" "$(last_of "$2")/$file.safetensors" || return 1
   done
 }
 
