@@ -9,8 +9,8 @@ is read from outside, by the same code for both sides. So reading it does not sl
 Memory is the PSS of all ranks together or of the largest rank. It is the highest of the readings, or their median where the row says so. With Adam in
 fp32 a parameter takes 16 bytes: the parameter, its gradient and two moments. So the ideal of sharding is 16 P / N bytes per rank, for P parameters on
 N ranks, and 16 P together; with DDP it is 16 P per rank. What comes on top are the libraries, the activations, and the block that is whole at the
-moment, or two of them with `prefetch`. Step times come closer together with larger blocks and batches, since both sides then compute the same matrix
-products for a longer part of the step.
+moment; neither side prefetches the next one on the CPUs of one host. Step times come closer together with larger blocks and batches, since both sides
+then compute the same matrix products for a longer part of the step.
 """
 
 import json
@@ -26,7 +26,7 @@ MODEL = {"width": 1024, "depth": 8, "heads": 16}
 DATA = {"name": "synthetic", "samples": 1000, "features": 784, "num_classes": 10}
 BATCH_SIZE = 4
 RANKS = (2, 4)
-PART = 2  # steps of each of the three parts
+PART = 3  # steps of each of the three parts
 STEPS = 3 * PART + 1  # one more, so that the end of a training, with its checkpoint, is in none of the parts
 LOOK_PAUSE, LOOK_SHARE = 0.05, 0.5  # of the readings: the steps meanwhile are not timed
 TURNS = 3
@@ -38,8 +38,7 @@ NOTE = ("With `strategy: fsdp`, parameters, gradients and optimizer states are d
         "ranks together. The libraries, the activations and the block that is whole at the moment come on top.")
 
 OURS = {"ddp": {"strategy": "ddp"},
-        "fsdp": {"strategy": "fsdp", "fsdp": {"reshard_after_forward": True, "prefetch": True}},
-        "fsdp, prefetch: false": {"strategy": "fsdp", "fsdp": {"reshard_after_forward": True, "prefetch": False}}}
+        "fsdp": {"strategy": "fsdp", "fsdp": {"reshard_after_forward": True}}}
 PEERS = {"Python DDP": "ddp", "Python FSDP2": "fsdp"}
 
 
@@ -108,13 +107,11 @@ def rows(ranks, taken):
 
     together = "memory of all ranks (PSS)"
     return [times("fsdp", "Python FSDP2", headline=True),
-            times("fsdp, prefetch: false", "Python FSDP2"),
             times("ddp", "Python DDP"),
             times("fsdp", "ddp", "strategy ddp"),
             memory("all", together, "fsdp", "Python FSDP2", headline=True),
             memory("largest", "memory of the largest rank (PSS)", "fsdp", "Python FSDP2"),
             memory("median", "memory of all ranks (PSS), median of a step,", "fsdp", "Python FSDP2"),
-            memory("all", together, "fsdp, prefetch: false", "Python FSDP2"),
             memory("all", together, "ddp", "Python DDP"),
             memory("all", together, "fsdp", "ddp", "strategy ddp"),
             Comparison(f"{together} with fsdp, {size}", "MiB", column(taken["fsdp"], "all"), "16 bytes per parameter", ideal, ratio="share")]
