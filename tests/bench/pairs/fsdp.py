@@ -1,5 +1,6 @@
 """Time and memory of a training step whose parameters, gradients and optimizer states are divided among the ranks: `strategy: fsdp`, compared with
-Python's FSDP2 (`fully_shard`). For scale, `strategy: ddp` and Python's DistributedDataParallel are measured in the same turns.
+Python's FSDP2 (`fully_shard`). For scale, `strategy: ddp` and Python's DistributedDataParallel are measured in the same turns, and on 4 ranks
+`shard_optimizer` and `strategy: hsdp` with groups of 2 ranks.
 
 The model is a stack of transformer blocks (tests/peers/blocks.py, tests/distributed/blocks_trainer.cpp), on random images. Each block is a group, and
 `reshard_after_forward` is on. Adam is fused on both sides, and DDP's gradients are views of its buckets. Each rank has one thread. Ranks beyond the
@@ -20,7 +21,7 @@ import sys
 from harness.bench import PYTHON_SIDE, column, in_turns
 from harness.memory import PssLooks
 from harness.our_run import metrics, on_this_machine, train_section, write_config
-from harness.rows import Comparison
+from harness.rows import Comparison, Goal
 
 MODEL = {"width": 1024, "depth": 8, "heads": 16}
 DATA = {"name": "synthetic", "samples": 1000, "features": 784, "num_classes": 10}
@@ -30,7 +31,8 @@ PART = 3  # steps of each of the three parts
 STEPS = 3 * PART + 1  # one more, so that the end of a training, with its checkpoint, is in none of the parts
 LOOK_PAUSE, LOOK_SHARE = 0.05, 0.5  # of the readings: the steps meanwhile are not timed
 TURNS = 3
-BYTES_PER_PARAMETER = 16
+STATE_BYTES = 16  # of a parameter: value, gradient, two moments
+WHOLE_BLOCKS, REST_MIB = 4, 110  # the goal: on top of the states of its rows, a rank has so many blocks, and libraries, activations and code
 LONGEST = 600  # seconds of the ranks of the Python side
 
 # For the README.
@@ -39,13 +41,17 @@ NOTE = ("With `strategy: fsdp`, parameters, gradients and optimizer states are d
 
 OURS = {"ddp": {"strategy": "ddp"},
         "fsdp": {"strategy": "fsdp", "fsdp": {"reshard_after_forward": True}}}
+BETWEEN = {"shard_optimizer": {"strategy": "ddp", "ddp": {"shard_optimizer": True}},
+           "hsdp": {"strategy": "hsdp", "hsdp": {"shard": 2, "reshard_after_forward": True}}}
+BETWEEN_RANKS = 4
+STRATEGIES = {**OURS, **BETWEEN}
 PEERS = {"Python DDP": "ddp", "Python FSDP2": "fsdp"}
 
 
 def measure(bench):
     sides = {}
     for ranks in RANKS:
-        for name in OURS:
+        for name in STRATEGIES if ranks == BETWEEN_RANKS else OURS:
             sides[name, ranks] = side(bench, ranks, name, ours)
         for name in PEERS:
             sides[name, ranks] = side(bench, ranks, name, theirs)
@@ -56,7 +62,7 @@ def measure(bench):
 def side(bench, ranks, name, train):
     """`train`: runs the side `name` to its end, in a folder where it leaves its records."""
     def measured(turn):
-        folder = bench.folder / f"{ranks}-ranks" / name.replace(": ", "-").replace(" ", "-") / str(turn)
+        folder = bench.folder / f"{ranks}-ranks" / name.replace(" ", "-") / str(turn)
         folder.mkdir(parents=True)
         with PssLooks(folder, lambda: is_in_last_part(folder), LOOK_PAUSE, LOOK_SHARE) as looks:
             train(bench, ranks, name, folder)
@@ -71,7 +77,7 @@ def side(bench, ranks, name, train):
 
 def ours(bench, ranks, name, folder):
     bench.run(bench.ddpsubmit, "run", write_config(folder, "fsdp", resources=on_this_machine(ranks), train=train_section(
-        {"name": "blocks", **MODEL}, {**DATA, "batch_size": BATCH_SIZE}, STEPS, program=str(bench.bin / "blocks_trainer"), log={"every_steps": PART}, **OURS[name])))
+        {"name": "blocks", **MODEL}, {**DATA, "batch_size": BATCH_SIZE}, STEPS, program=str(bench.bin / "blocks_trainer"), log={"every_steps": PART}, **STRATEGIES[name])))
 
 
 def theirs(bench, ranks, name, folder):
@@ -89,15 +95,15 @@ def is_in_last_part(folder):
 
 
 def step_facts(folder):
-    """Of the part that is timed; only the Python side counts its parameters."""
+    """Of the part that is timed; only the Python side counts its parameters, and those of its largest block."""
     record = records(folder)[2 * PART]
-    return {"ms": 1000 * record["samples"] / record["samples_per_second"] / PART, "parameters": record.get("parameters")}
+    return {"ms": 1000 * record["samples"] / record["samples_per_second"] / PART, "parameters": record.get("parameters"), "block": record.get("block")}
 
 
 def rows(ranks, taken):
     """Of one number of ranks. `taken`: of each side, what it has returned in each turn."""
-    ideal = [BYTES_PER_PARAMETER * value["parameters"] / 2**20 for value in taken["Python FSDP2"]]
     size = f"{taken['Python FSDP2'][0]['parameters'] / 1e6:.0f} M parameters, {ranks} ranks"
+    together, largest = "memory of all ranks (PSS)", "memory of the largest rank (PSS)"
 
     def times(name, peer, label=None, **more):
         return Comparison(f"training step with {name}, {size}", "ms", column(taken[name], "ms"), label or peer, column(taken[peer], "ms"), **more)
@@ -105,13 +111,21 @@ def rows(ranks, taken):
     def memory(key, words, name, peer, label=None, **more):
         return Comparison(f"{words} with {name}, {size}", "MiB", column(taken[name], key), label or peer, column(taken[peer], key), ratio="share", **more)
 
-    together = "memory of all ranks (PSS)"
-    return [times("fsdp", "Python FSDP2", headline=True),
+    def formula():
+        goals = [(STATE_BYTES * value["parameters"] / ranks + WHOLE_BLOCKS * 4 * value["block"]) / 2**20 + REST_MIB for value in taken["Python FSDP2"]]
+        return Comparison(f"{largest} with fsdp, {size}", "MiB", column(taken["fsdp"], "largest"),
+                          f"16 P / {ranks} + {WHOLE_BLOCKS} blocks + {REST_MIB} MiB", goals, ratio="share", goal=Goal("share", 1))
+
+    def between(name):
+        return [times(name, "ddp", "strategy ddp"), memory("largest", largest, name, "ddp", "strategy ddp")]
+
+    return [times("fsdp", "Python FSDP2", goal=Goal("speedup", 1.25), headline=True),
             times("ddp", "Python DDP"),
             times("fsdp", "ddp", "strategy ddp"),
-            memory("all", together, "fsdp", "Python FSDP2", headline=True),
-            memory("largest", "memory of the largest rank (PSS)", "fsdp", "Python FSDP2"),
+            memory("largest", largest, "fsdp", "Python FSDP2", goal=Goal("share", 0.7), headline=True),
+            memory("all", together, "fsdp", "Python FSDP2"),
             memory("median", "memory of all ranks (PSS), median of a step,", "fsdp", "Python FSDP2"),
-            memory("all", together, "ddp", "Python DDP"),
-            memory("all", together, "fsdp", "ddp", "strategy ddp"),
-            Comparison(f"{together} with fsdp, {size}", "MiB", column(taken["fsdp"], "all"), "16 bytes per parameter", ideal, ratio="share")]
+            memory("largest", largest, "ddp", "Python DDP"),
+            memory("largest", largest, "fsdp", "ddp", "strategy ddp"),
+            formula(),
+            *[row for name in BETWEEN if ranks == BETWEEN_RANKS for row in between(name)]]

@@ -35,6 +35,10 @@ def parse_args():
     return parser.parse_args()
 
 
+def count_parameters(module):
+    return sum(parameter.numel() for parameter in module.parameters())
+
+
 def distribute(model, strategy):
     if strategy == "ddp":
         return DistributedDataParallel(model, gradient_as_bucket_view=True)
@@ -72,7 +76,7 @@ def main():
     torch.manual_seed(42)
     dist.init_process_group("gloo")
     model = Blocks(**args.model)
-    parameters = sum(parameter.numel() for parameter in model.parameters())
+    sizes = {"parameters": count_parameters(model), "block": max(map(count_parameters, model.blocks))}
     model = distribute(model, args.strategy)
     optimizer = torch.optim.Adam(model.parameters(), lr=0.001, fused=True)
     samples = args.every * args.batch_size * dist.get_world_size()
@@ -81,7 +85,7 @@ def main():
         if step % args.every == 0:
             now = time.perf_counter()
             if dist.get_rank() == 0:
-                append({"kind": "train", "step": step, "samples": samples, "samples_per_second": samples / (now - began), "parameters": parameters}, args.folder)
+                append({"kind": "train", "step": step, "samples": samples, "samples_per_second": samples / (now - began), **sizes}, args.folder)
             began = now
         if step == args.steps:
             break
