@@ -32,18 +32,25 @@ class Parts(unittest.TestCase):
 
     def test_steps_are_timed_in_the_second_one(self):
         self.record(fsdp.PART, samples_per_second=1.0)
-        self.record(2 * fsdp.PART, parameters=7)
+        self.record(2 * fsdp.PART, parameters=7, block=3)
         self.record(3 * fsdp.PART, samples_per_second=1.0)
-        self.assertEqual(fsdp.step_facts(self.folder), {"ms": 2000.0, "parameters": 7})
+        self.assertEqual(fsdp.step_facts(self.folder), {"ms": 2000.0, "parameters": 7, "block": 3})
 
 
 class Rows(unittest.TestCase):
-    def test_compare_with_the_ideal(self):
-        side = {"ms": 10.0, "parameters": 2**20, "all": 24.0, "largest": 12.0, "median": 20.0}
-        rows = fsdp.rows(2, {name: [side] for name in (*fsdp.OURS, *fsdp.PEERS)})
-        ideal = rows[-1]
-        self.assertEqual(ideal.theirs, [16.0])
-        self.assertEqual(comparison(ideal), "1.50 × more memory")
+    def taken(self, names):
+        return {name: [{"ms": 10.0, "parameters": 4 * 2**20, "block": 2**20, "all": 24.0, "largest": 165.0, "median": 20.0}] for name in names}
+
+    def test_compare_with_the_formula(self):
+        rows = fsdp.rows(2, self.taken((*fsdp.OURS, *fsdp.PEERS)))
+        (formula,) = [row for row in rows if "16 P" in row.peer]
+        self.assertEqual(formula.theirs, [16 * 4 / 2 + 4 * 4 + 110])
+        self.assertEqual(comparison(formula), "1.04 × more memory")
+        self.assertIs(formula.is_reached(), False)
+
+    def test_have_what_is_between_on_four_ranks(self):
+        rows = fsdp.rows(4, self.taken((*fsdp.STRATEGIES, *fsdp.PEERS)))
+        self.assertEqual(len(rows), len(fsdp.rows(2, self.taken((*fsdp.OURS, *fsdp.PEERS)))) + 2 * len(fsdp.BETWEEN))
 
 
 if __name__ == "__main__":
