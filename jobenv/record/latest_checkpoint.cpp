@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "jobenv/record/checkpoint_format.hpp"
 #include "jobenv/record/checkpoint_name.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 
@@ -22,13 +23,11 @@ std::optional<path> named_by(const path& pointer) {
   return folder;
 }
 
-/// What the manifest says of a checkpoint of ddptrain that is sharded.
-constexpr int kShardedFormat = 2;
-
 bool is_sharded_checkpoint(const path& folder) {
   const auto text = load_file(folder / "manifest.json");
   const auto manifest = nlohmann::json::parse(text.value_or(""), nullptr, false);
-  return manifest.is_object() && manifest.contains("format") && manifest["format"] == kShardedFormat;
+  return manifest.is_object() && manifest.contains("format") &&
+         manifest["format"] == static_cast<int>(CheckpointFormat::sharded);
 }
 
 }  // namespace

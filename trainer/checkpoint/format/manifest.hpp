@@ -5,13 +5,10 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
+#include "jobenv/record/checkpoint_format.hpp"
 #include "trainer/checkpoint/format/file_sum.hpp"
 
 namespace ddp::trainer {
-
-/// whole: one file has all parameters, and one all of the optimizer's state. sharded: each rank has files of
-/// its own. The numbers are in manifest.json: a ddptrain that knows only whole ones refuses the others.
-enum class CheckpointFormat { whole = 1, sharded = 2 };
 
 /// manifest.json: the size and checksum of each other file of a checkpoint. A folder without it is not a
 /// checkpoint.
