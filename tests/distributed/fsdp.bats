@@ -182,6 +182,43 @@ EOF
   refused "$PWD/whole" other "rank 1 does not see the checkpoint '.*/whole/checkpoints/step-00000003-a0' that rank 0 sees; .*key train.checkpoint.path"
 }
 
+# start_and_delete DIR PATH: two ranks begin at step 3 of the run `other`, to which PATH leads. When both have checked that checkpoint,
+# `other` deletes it and has one of step 5.
+start_and_delete() {
+  local old=$PWD/other/checkpoints/step-00000003-a0
+  rm -rf other calls
+  cp -r first other
+  blocks "$fsdp" 6 "s,every_steps: 1000,path: $2,"
+  # Of a checkpoint of one rank, rank 1 verifies the model and the random states; then it loads these.
+  cat >trainer <<'EOF'
+#!/bin/bash
+[ "$DDPSUBMIT_RANK" = 1 ] || exec "$BLOCKS_TRAINER" "$@"
+exec strace -f -qq -o calls -P "$OLD/rng.safetensors" -e trace=openat -e inject=openat:signal=STOP:when=2 "$BLOCKS_TRAINER" "$@"
+EOF
+  chmod +x trainer
+  OLD=$old start_ranks 2 "$1" ./trainer --config config.yaml
+  eventually grep -q 'stopped by SIGSTOP' calls
+  cp -r later/checkpoints/step-00000005-a0 other/checkpoints
+  echo step-00000005-a0 >other/checkpoints/LATEST
+  rm -r "$old"
+  kill -CONT "$(pgrep -P "$(pid_of "$1" 1)")"
+}
+
+@test "a checkpoint that its run deletes while ranks read it is chosen again" {
+  strace -f -o /dev/null true 2>/dev/null || skip "strace cannot trace here"
+  local deleted="the checkpoint '$PWD/other/checkpoints/step-00000003-a0' was deleted while it was read"
+  train 1 first "$fsdp" 3
+  cp -r first later
+  train 1 later "$fsdp" 5
+  start_and_delete new "$PWD/other"
+  ended new "0 0"
+  grep "^$deleted" new/rank-0.out
+  grep '^resumed from step 5 ' new/rank-0.out
+  start_and_delete none "$PWD/other/checkpoints/step-00000003-a0"
+  ended none "9 76"
+  grep "$deleted" none/rank-0.err
+}
+
 @test "other ranks and another strategy go on with the parameters of a checkpoint" {
   local from ranks
   train 4 sharded "$fsdp" 5

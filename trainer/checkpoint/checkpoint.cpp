@@ -141,14 +141,6 @@ path resolve_or_refuse(const path& place) try { return resolve(place); } catch (
   throw unusable(place, error.what());
 }
 
-/// What keeps the checkpoint in `folder` from being loaded; empty: `state` is it.
-std::string load_or_fault(const path& folder, std::optional<TrainingState>& state) try {
-  state = load_checkpoint_files(folder);
-  return {};
-} catch (const std::exception& error) {
-  return error.what();
-}
-
 /// A folder with the name of a checkpoint, and nothing in it that could be lost.
 bool is_only_a_name(const path& folder) {
   std::error_code error;

@@ -83,7 +83,20 @@ void save_shared_files(const path& folder, const TrainingState& state, const Fil
 }
 
 TrainingState load_checkpoint_files(const path& folder) {
-  return CheckpointReader(folder).load();
+  const CheckpointReader reader(folder);
+  try {
+    return reader.load();
+  } catch (const std::exception&) {
+    if (reader.is_deleted()) throw std::runtime_error(describe_deletion(folder));
+    throw;
+  }
+}
+
+std::string load_or_fault(const path& folder, std::optional<TrainingState>& state) try {
+  state = load_checkpoint_files(folder);
+  return {};
+} catch (const std::exception& error) {
+  return error.what();
 }
 
 bool looks_complete(const path& folder) try {

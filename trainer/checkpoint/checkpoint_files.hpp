@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <string>
 
 #include "trainer/checkpoint/format/file_sum.hpp"
 #include "trainer/checkpoint/tensor_rows.hpp"
@@ -34,6 +36,10 @@ void save_shared_files(const std::filesystem::path& folder, const TrainingState&
 /// Reads a checkpoint of either form, whole. Throws std::runtime_error that says which file is missing, cut
 /// short or altered.
 [[nodiscard]] TrainingState load_checkpoint_files(const std::filesystem::path& folder);
+
+/// The same. Returns what is wrong with the checkpoint; an empty text: `state` is what it holds.
+[[nodiscard]] std::string load_or_fault(const std::filesystem::path& folder,
+                                        std::optional<TrainingState>& state);
 
 /// Whether the manifest is readable and every file has the size that it says. Does not read their contents.
 [[nodiscard]] bool looks_complete(const std::filesystem::path& folder);

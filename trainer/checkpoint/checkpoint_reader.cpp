@@ -7,12 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <iterator>
 #include <stdexcept>
-#include <system_error>
 #include <utility>
 
-#include "trainer/checkpoint/manifest_file.hpp"
+#include "trainer/checkpoint/format/file_names.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -36,17 +34,7 @@ void check_generator(const torch::Tensor& state) {
   }
 }
 
-/// Before anything of the file is read.
-void check_size(const path& file, const FileSum& expected) {
-  std::error_code error;
-  const auto size = std::filesystem::file_size(file, error);
-  if (error) throw std::runtime_error("cannot read '" + file.string() + "': " + error.message());
-  if (size == expected.size) return;
-  throw std::runtime_error("'" + file.string() + "' does not match its manifest: it has " +
-                           std::to_string(size) + " bytes, not " + std::to_string(expected.size));
-}
-
-FileSum sum_of_file(const path& file) {
+FileSum read_sum(const path& file) {
   CheckedReader reader(file);
   std::vector<std::byte> bytes(kVerified);
   while (reader.remaining() > 0)
@@ -56,41 +44,33 @@ FileSum sum_of_file(const path& file) {
 
 }  // namespace
 
-CheckpointReader::CheckpointReader(path folder)
+CheckpointReader::CheckpointReader(const path& folder)
+    : CheckpointReader(folder, read_checkpoint_index(folder)) {}
+
+CheckpointReader::CheckpointReader(path folder, CheckpointIndex index)
     : folder_(std::move(folder)),
-      manifest_(load_manifest(folder_)),
-      state_(load_state_file(folder_ / kStateFile, sum_of(kStateFile))),
-      model_(open_part(TensorPart::model)),
-      optimizer_(open_part(TensorPart::optimizer)),
-      rng_(open_files({render_tensor_file_name({TensorPart::rng})})),
-      // state.json is summed, the names in the manifest are not.
-      extra_(state_.extra_tensors > 0 ? open_files({render_tensor_file_name({TensorPart::extra})})
-                                      : TensorFiles()) {}
+      manifest_text_(std::move(index.manifest)),
+      manifest_(parse_manifest_of(folder_, manifest_text_)),
+      state_(parse_state_of(folder_, index.state)),
+      model_(files_of(std::move(index.model))),
+      optimizer_(files_of(std::move(index.optimizer))),
+      rng_(files_of(std::move(index.rng))),
+      extra_(files_of(std::move(index.extra))) {}
 
-const FileSum& CheckpointReader::sum_of(const std::string& name) const {
-  const auto found = manifest_.files.find(name);
-  if (found == manifest_.files.end())
-    throw std::runtime_error("the manifest of '" + folder_.string() + "' does not name '" + name + "'");
-  return found->second;
-}
-
-TensorFiles CheckpointReader::open_files(const std::vector<std::string>& names) const {
+TensorFiles CheckpointReader::files_of(TensorIndex index) const {
   std::vector<path> files;
-  for (const std::string& name : names) {
-    files.push_back(folder_ / name);
-    check_size(files.back(), sum_of(name));
-  }
-  return TensorFiles(std::move(files));
+  for (const std::string& name : index.files) files.push_back(folder_ / name);
+  return {std::move(files), std::move(index.tensors)};
 }
 
-TensorFiles CheckpointReader::open_part(TensorPart part) const {
-  if (manifest_.format == CheckpointFormat::whole) return open_files({render_tensor_file_name({part})});
-  if (state_.shard_files.empty())
-    throw std::runtime_error("'" + (folder_ / kStateFile).string() + "' names no files of the ranks");
-  std::vector<std::string> names;
-  std::ranges::copy_if(state_.shard_files, std::back_inserter(names),
-                       [part](const std::string& name) { return is_shard_name(name, part); });
-  return open_files(names);
+const FileSum& CheckpointReader::sum_of_file(const std::string& name) const {
+  return sum_of(manifest_, folder_, name);
+}
+
+void CheckpointReader::require_same_manifest() const {
+  if (load_manifest_text(folder_) == manifest_text_) return;
+  throw std::runtime_error("'" + (folder_ / kManifestFile).string() +
+                           "' is not the same file that rank 0 reads");
 }
 
 std::vector<std::string> CheckpointReader::tensor_files() const {
@@ -102,26 +82,30 @@ std::vector<std::string> CheckpointReader::tensor_files() const {
 
 std::vector<std::string> CheckpointReader::share_of_files(int rank, int ranks) const {
   std::vector<std::string> names = tensor_files();
-  std::ranges::stable_sort(names, std::greater{}, [this](const auto& name) { return sum_of(name).size; });
+  std::ranges::stable_sort(names, std::greater{},
+                           [this](const auto& name) { return sum_of_file(name).size; });
   std::vector<std::uint64_t> bytes(static_cast<std::size_t>(ranks), 0);
   std::vector<std::string> share;
   for (std::string& name : names) {  // each to the rank that has the least until now
     const auto least = std::ranges::min_element(bytes);
-    *least += sum_of(name).size;
+    *least += sum_of_file(name).size;
     if (least - bytes.begin() == rank) share.push_back(std::move(name));
   }
   return share;
 }
 
 void CheckpointReader::verify(std::span<const std::string> names) const {
-  for (const std::string& name : names) check_sum(folder_ / name, sum_of_file(folder_ / name), sum_of(name));
+  for (const std::string& name : names) {
+    const path file = folder_ / name;
+    check_sum(file, read_sum(file), sum_of_file(name));
+  }
 }
 
 NamedTensors CheckpointReader::load_all(const TensorFiles& files) const {
   TensorFiles::Read read = files.read_all();
   for (std::size_t i = 0; i < read.sums.size(); ++i) {
     const path& file = files.files()[i];
-    check_sum(file, read.sums[i], sum_of(file.filename()));
+    check_sum(file, read.sums[i], sum_of_file(file.filename()));
   }
   return std::move(read.tensors);
 }

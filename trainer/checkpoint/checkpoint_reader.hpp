@@ -6,8 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "trainer/checkpoint/format/file_names.hpp"
+#include "trainer/checkpoint/checkpoint_index.hpp"
 #include "trainer/checkpoint/format/manifest.hpp"
+#include "trainer/checkpoint/manifest_file.hpp"
 #include "trainer/checkpoint/state_file.hpp"
 #include "trainer/checkpoint/tensor_files.hpp"
 
@@ -18,9 +19,19 @@ namespace ddp::trainer {
 /// functions throw std::runtime_error that says which file is missing, cut short or altered.
 class CheckpointReader {
  public:
-  /// Reads manifest.json, state.json and the headers of the other files, and checks that each file has the
-  /// size that the manifest says. What the files hold is checked by verify(), or while load() reads it.
-  explicit CheckpointReader(std::filesystem::path folder);
+  /// Reads the index. What the files hold is checked by verify(), or while load() reads it.
+  explicit CheckpointReader(const std::filesystem::path& folder);
+
+  /// The same with an `index` that somebody has read: opens no file.
+  CheckpointReader(std::filesystem::path folder, CheckpointIndex index);
+
+  [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
+
+  /// For a rank that has been sent the index: checks that it sees the checkpoint that rank 0 has read.
+  void require_same_manifest() const;
+
+  /// was_deleted() since the index was read.
+  [[nodiscard]] bool is_deleted() const { return was_deleted(folder_, manifest_text_); }
 
   /// Step, epoch and so on; it has no tensors.
   [[nodiscard]] const TrainingState& progress() const { return state_.state; }
@@ -51,12 +62,12 @@ class CheckpointReader {
   [[nodiscard]] TrainingState load() const;
 
  private:
-  [[nodiscard]] TensorFiles open_files(const std::vector<std::string>& names) const;
-  [[nodiscard]] TensorFiles open_part(TensorPart part) const;
+  [[nodiscard]] TensorFiles files_of(TensorIndex index) const;
   [[nodiscard]] NamedTensors load_all(const TensorFiles& files) const;
-  [[nodiscard]] const FileSum& sum_of(const std::string& name) const;
+  [[nodiscard]] const FileSum& sum_of_file(const std::string& name) const;
 
   std::filesystem::path folder_;
+  std::string manifest_text_;
   Manifest manifest_;
   StateFile state_;
   TensorFiles model_;

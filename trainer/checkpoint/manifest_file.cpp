@@ -1,7 +1,8 @@
 #include "trainer/checkpoint/manifest_file.hpp"
 
+#include <cerrno>
 #include <stdexcept>
-#include <string>
+#include <system_error>
 #include <utility>
 
 #include "trainer/checkpoint/format/file_names.hpp"
@@ -23,16 +24,49 @@ void save_manifest(const path& folder, const Manifest& manifest) {
 }
 
 Manifest load_manifest(const path& folder) {
-  const path file = folder / kManifestFile;
-  auto manifest = parse_manifest(load_text(file).first);
-  if (!manifest) throw std::runtime_error("'" + file.string() + "' " + manifest.error());
+  return parse_manifest_of(folder, load_manifest_text(folder));
+}
+
+std::string load_manifest_text(const path& folder) {
+  return load_text(folder / kManifestFile).first;
+}
+
+Manifest parse_manifest_of(const path& folder, std::string_view text) {
+  auto manifest = parse_manifest(text);
+  if (!manifest) throw std::runtime_error("'" + (folder / kManifestFile).string() + "' " + manifest.error());
   return std::move(*manifest);
+}
+
+const FileSum& sum_of(const Manifest& manifest, const path& folder, const std::string& name) {
+  const auto found = manifest.files.find(name);
+  if (found == manifest.files.end())
+    throw std::runtime_error("the manifest of '" + folder.string() + "' does not name '" + name + "'");
+  return found->second;
 }
 
 void check_sum(const path& file, const FileSum& read, const FileSum& expected) {
   if (read == expected) return;
   throw std::runtime_error("'" + file.string() + "' does not match its manifest: " + describe_sum(read) +
                            ", not " + describe_sum(expected));
+}
+
+// The file is opened, not looked for: over NFS a look may be answered from a cache, and to open a file asks
+// the server. There, a file that is open and that another host deletes gives ESTALE instead of its bytes.
+bool was_deleted(const path& folder, std::string_view manifest) {
+  try {
+    return load_manifest_text(folder) != manifest;
+  } catch (const std::system_error& error) {
+    const int code = error.code().value();
+    return code == ENOENT || code == ESTALE;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+std::string describe_deletion(const path& folder) {
+  return "the checkpoint '" + folder.string() +
+         "' was deleted while it was read; a run that still trains keeps only its newest checkpoints: raise "
+         "its train.checkpoint.keep, or use a copy of the checkpoint";
 }
 
 }  // namespace ddp::trainer

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "trainer/checkpoint/format/checkpoint_state.hpp"
-#include "trainer/checkpoint/manifest_file.hpp"
+#include "trainer/checkpoint/format/file_names.hpp"
 #include "trainer/checkpoint/text_file.hpp"
 
 namespace ddp::trainer {
@@ -44,11 +44,9 @@ FileSum save_state_file(const std::filesystem::path& file, const TrainingState& 
                                                   .shard_files = shard_files}));
 }
 
-StateFile load_state_file(const std::filesystem::path& file, const FileSum& expected) {
-  const auto [text, sum] = load_text(file);
-  check_sum(file, sum, expected);
+StateFile parse_state_of(const std::filesystem::path& folder, std::string_view text) {
   auto state = parse_checkpoint_state(text);
-  if (!state) throw std::runtime_error("'" + file.string() + "' " + state.error());
+  if (!state) throw std::runtime_error("'" + (folder / kStateFile).string() + "' " + state.error());
   const std::size_t extra_tensors = state->extra_tensors;
   auto shard_files = std::move(state->shard_files);
   return {.state = training_state_of(std::move(*state)),

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "trainer/checkpoint/checked_file.hpp"
@@ -21,7 +22,7 @@ struct StateFile {
 FileSum save_state_file(const std::filesystem::path& file, const TrainingState& state,
                         const std::vector<std::string>& shard_files);
 
-/// Throws std::runtime_error when it is not the file that `expected` describes.
-[[nodiscard]] StateFile load_state_file(const std::filesystem::path& file, const FileSum& expected);
+/// What `text`, that of state.json in `folder`, says. Throws std::runtime_error that names the file.
+[[nodiscard]] StateFile parse_state_of(const std::filesystem::path& folder, std::string_view text);
 
 }  // namespace ddp::trainer

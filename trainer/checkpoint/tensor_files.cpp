@@ -36,6 +36,7 @@ std::vector<TensorHeader> read_headers(const std::vector<path>& files) {
     auto entries = read_safetensors_header(file);
     if (!entries) throw std::runtime_error(quote_path(file) + " " + entries.error());
     headers.push_back({quote_path(file), std::move(*entries)});
+    count_part();
   }
   return headers;
 }
@@ -74,20 +75,29 @@ std::size_t StoredTensor::bytes_of_row() const {
 TensorFiles::TensorFiles(std::vector<path> files) : files_(std::move(files)) {
   JoinedTensors joined = join_tensors(read_headers(files_));
   if (!joined.faults.empty()) throw std::runtime_error(render_fault(joined.faults.front()));
-  for (JoinedTensor& tensor : joined.tensors) add(std::move(tensor));
+  for (JoinedTensor& tensor : joined.tensors) add(stored(std::move(tensor)));
 }
 
-void TensorFiles::add(JoinedTensor tensor) {
+TensorFiles::TensorFiles(std::vector<path> files, std::vector<StoredTensor> tensors)
+    : files_(std::move(files)) {
+  for (StoredTensor& tensor : tensors) add(std::move(tensor));
+}
+
+void TensorFiles::add(StoredTensor tensor) {
+  places_.emplace(tensor.name, tensors_.size());
+  tensors_.push_back(std::move(tensor));
+}
+
+StoredTensor TensorFiles::stored(JoinedTensor tensor) const {
   const auto type = scalar_type_of(tensor.dtype);
   if (!type) {
     throw std::runtime_error(quote_path(files_[tensor.pieces.front().file]) + " cannot be used: tensor '" +
                              tensor.name + "' has type " + tensor.dtype + ", which is not supported");
   }
-  places_.emplace(tensor.name, tensors_.size());
-  tensors_.push_back({.name = std::move(tensor.name),
-                      .type = *type,
-                      .shape = std::move(tensor.shape),
-                      .pieces = std::move(tensor.pieces)});
+  return {.name = std::move(tensor.name),
+          .type = *type,
+          .shape = std::move(tensor.shape),
+          .pieces = std::move(tensor.pieces)};
 }
 
 const StoredTensor* TensorFiles::find(const std::string& name) const {

@@ -45,6 +45,10 @@ class TensorFiles {
   /// when one of them is none, and when the files do not have each row of each tensor exactly once.
   explicit TensorFiles(std::vector<std::filesystem::path> files);
 
+  /// The same files, whose headers somebody else has read: `tensors` are those of tensors() there. Opens none
+  /// of them until its rows are read.
+  TensorFiles(std::vector<std::filesystem::path> files, std::vector<StoredTensor> tensors);
+
   [[nodiscard]] const std::vector<std::filesystem::path>& files() const { return files_; }
 
   /// As the headers of the files name them, one file after the other.
@@ -64,7 +68,8 @@ class TensorFiles {
   [[nodiscard]] Read read_all() const;
 
  private:
-  void add(JoinedTensor tensor);
+  void add(StoredTensor tensor);
+  [[nodiscard]] StoredTensor stored(JoinedTensor tensor) const;
   [[nodiscard]] const OpenFile& open(std::size_t file) const;
   void place_piece(std::size_t file, const StoredTensor& tensor, const torch::Tensor& piece,
                    torch::Tensor& whole) const;

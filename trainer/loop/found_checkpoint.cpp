@@ -4,10 +4,14 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "ddp/trainer/invalid_configuration.hpp"
+#include "trainer/checkpoint/checkpoint_files.hpp"
+#include "trainer/checkpoint/checkpoint_index.hpp"
 #include "trainer/checkpoint/manifest_file.hpp"
 #include "trainer/distributed/agreement/broadcast_text.hpp"
 #include "trainer/distributed/agreement/gather_texts.hpp"
@@ -20,23 +24,30 @@ namespace {
 
 using std::filesystem::path;
 
-// What rank 0 tells the others: an empty text when there is no checkpoint, kExamine and a folder, or one of
-// the other two characters alone.
+// What rank 0 tells the others: an empty text when there is no checkpoint, render_order(), or one of the
+// other two characters alone.
 constexpr char kExamine = '?';
 constexpr char kTakeOwn = 'o';
 constexpr char kTakeOther = 'a';
 
-/// A checkpoint that all ranks look at together. Each function is called by all of them.
+/// To examine the checkpoint in `folder`.
+std::string render_order(const path& folder, const CheckpointIndex& index) {
+  return kExamine + folder.string() + '\0' + render_checkpoint_index(index);
+}
+
+/// A checkpoint that all ranks look at together. Each function but take() is called by all of them.
 class ExaminedCheckpoint {
  public:
   explicit ExaminedCheckpoint(const TrainingJob& job) : job_(job), group_(job.group) {}
 
-  /// Opens the checkpoint in `folder` and checks a share of its files. What the first rank has found wrong
+  /// Checks a share of the files in `folder`; rank 0 has read `index`. What the first rank has found wrong
   /// with them, the same on all ranks; empty: nothing. Throws InvalidConfiguration.
-  [[nodiscard]] std::string examine(const path& folder) {
-    require_folder(folder);
-    const std::string sums = broadcast_text(group_.rank() == 0 ? load_sums(folder) : "", 0, group_);
-    const std::vector<std::string> faults = gather_texts(find_fault(folder, sums), group_);
+  [[nodiscard]] std::string examine(const path& folder, CheckpointIndex index) {
+    CheckpointReader files(folder, std::move(index));
+    TrainingState state = files.progress();
+    found_.emplace(FoundCheckpoint{std::move(state), std::move(files)});
+    if (!is_seen_by_all()) return describe_deletion(folder);
+    const std::vector<std::string> faults = gather_texts(find_fault(), group_);
     for (std::size_t rank = 0; rank < faults.size(); ++rank) {
       if (faults[rank].empty()) continue;
       return rank == 0 ? faults[rank] : "rank " + std::to_string(rank) + ": " + faults[rank];
@@ -44,42 +55,49 @@ class ExaminedCheckpoint {
     return {};
   }
 
+  /// The same with what rank 0 orders in the text that render_order() made.
+  [[nodiscard]] std::string follow(const std::string& order) {
+    const std::size_t end = order.find('\0');
+    return examine(order.substr(1, end - 1), parse_checkpoint_index(std::string_view(order).substr(end + 1)));
+  }
+
   /// What examine() has found nothing wrong with.
   [[nodiscard]] FoundCheckpoint take() { return std::move(*found_); }
 
  private:
-  /// What cannot be looked at may be there: find_fault() tells why.
-  void require_folder(const path& folder) {
+  [[nodiscard]] const CheckpointReader& files() const { return *found_->files; }
+
+  /// False when the checkpoint has been deleted since rank 0 read the index. What cannot be looked at may be
+  /// there: find_fault() tells why.
+  [[nodiscard]] bool is_seen_by_all() {
+    const path& folder = files().folder();
     std::error_code error;
     const bool is_here =
         std::filesystem::status(folder, error).type() != std::filesystem::file_type::not_found;
-    if (broadcast_text(is_here ? "seen" : "", 0, group_).empty()) return;
     const path& run = job_.run_dir;
     const bool is_own = !run.empty() && folder.string().starts_with(run.string());
-    require_seen_by_all(is_here, "the checkpoint '" + folder.string() + "'",
-                        is_own ? kRunRoot : "train.checkpoint.path", group_);
+    try {
+      require_seen_by_all(is_here, "the checkpoint '" + folder.string() + "'",
+                          is_own ? kRunRoot : "train.checkpoint.path", group_);
+    } catch (const InvalidConfiguration&) {  // on all ranks
+      if (!is_deleted_on_rank_0()) throw;
+      return false;
+    }
+    return true;
   }
 
-  /// Empty where it cannot be read: find_fault() tells why.
-  [[nodiscard]] static std::string load_sums(const path& folder) try {
-    return render_file_sums(load_manifest(folder).files);
-  } catch (const std::exception&) {
-    return {};
+  [[nodiscard]] bool is_deleted_on_rank_0() {
+    return !broadcast_text(group_.rank() == 0 && files().is_deleted() ? "deleted" : "", 0, group_).empty();
   }
 
-  /// `sums`: of rank 0's manifest.
-  [[nodiscard]] std::string find_fault(const path& folder, const std::string& sums) try {
-    if (render_file_sums(load_manifest(folder).files) != sums && !sums.empty())
-      return "'" + (folder / kManifestFile).string() + "' is not the same file that rank 0 reads";
-    CheckpointReader files(folder);
-    files.verify(files.share_of_files(group_.rank(), group_.size()));
-    TrainingState state = files.progress();
-    state.rng = files.load_rng();
-    state.extra = files.load_extra();
-    found_.emplace(FoundCheckpoint{std::move(state), std::move(files)});
+  [[nodiscard]] std::string find_fault() try {
+    if (group_.rank() != 0) files().require_same_manifest();
+    files().verify(files().share_of_files(group_.rank(), group_.size()));
+    found_->state.rng = files().load_rng();
+    found_->state.extra = files().load_extra();
     return {};
   } catch (const std::exception& error) {
-    return error.what();
+    return files().is_deleted() ? describe_deletion(files().folder()) : error.what();
   }
 
   const TrainingJob& job_;
@@ -87,13 +105,22 @@ class ExaminedCheckpoint {
   std::optional<FoundCheckpoint> found_;
 };
 
+/// Of rank 0. What it cannot read itself no other rank looks at.
+std::string order_examination(const path& folder, ExaminedCheckpoint& checkpoint, ProcessGroup& group) {
+  CheckpointIndex index;
+  try {
+    index = read_checkpoint_index(folder);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  (void)broadcast_text(render_order(folder, index), 0, group);
+  return checkpoint.examine(folder, std::move(index));
+}
+
 /// Of rank 0.
 std::optional<FoundCheckpoint> choose(const TrainingJob& job, Reporter& reporter) {
   ExaminedCheckpoint checkpoint(job);
-  const auto fault_of = [&](const path& folder) {
-    (void)broadcast_text(kExamine + folder.string(), 0, job.group);
-    return checkpoint.examine(folder);
-  };
+  const auto fault_of = [&](const path& folder) { return order_examination(folder, checkpoint, job.group); };
   const auto chosen = choose_checkpoint_to_resume(job, reporter, fault_of);
   if (!chosen) {
     (void)broadcast_text("", 0, job.group);
@@ -113,7 +140,7 @@ std::optional<FoundCheckpoint> follow(const TrainingJob& job) {
     const std::string order = broadcast_text("", 0, job.group);
     if (order.empty()) return std::nullopt;
     if (order.front() == kExamine) {
-      (void)checkpoint.examine(order.substr(1));
+      (void)checkpoint.follow(order);
       continue;
     }
     FoundCheckpoint found = checkpoint.take();
@@ -122,13 +149,24 @@ std::optional<FoundCheckpoint> follow(const TrainingJob& job) {
   }
 }
 
+/// Of rank 0, for all ranks.
+std::optional<TrainingState> read_whole(const TrainingJob& job, Reporter& reporter) {
+  std::optional<TrainingState> state;
+  const auto fault_of = [&state](const path& folder) { return load_or_fault(folder, state); };
+  const auto chosen = choose_checkpoint_to_resume(job, reporter, fault_of);
+  if (!chosen) return std::nullopt;
+  state->best = chosen->best;
+  state->of_another_run = chosen->of_another_run;
+  return state;
+}
+
 }  // namespace
 
 std::optional<FoundCheckpoint> find_checkpoint_to_resume(const TrainingJob& job, Held parameters,
                                                          Reporter& reporter) {
   const bool chooses = job.group.rank() == 0;
   if (parameters == Held::share) return chooses ? choose(job, reporter) : follow(job);
-  auto state = share_state(chooses ? read_checkpoint_to_resume(job, reporter) : std::nullopt, job.group);
+  auto state = share_state(chooses ? read_whole(job, reporter) : std::nullopt, job.group);
   if (!state) return std::nullopt;
   return FoundCheckpoint{.state = std::move(*state)};
 }

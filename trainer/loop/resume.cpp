@@ -1,11 +1,17 @@
 #include "trainer/loop/resume.hpp"
 
+#include <ATen/ATen.h>
 #include <torch/version.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <exception>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
+#include "trainer/checkpoint/checkpoint.hpp"
+#include "trainer/checkpoint/manifest_file.hpp"
 #include "trainer/loop/found_checkpoint.hpp"
 #include "trainer/loop/state/config_change.hpp"
 #include "trainer/loop/state/resumption.hpp"
@@ -54,6 +60,44 @@ void load_tensors(const FoundCheckpoint& found, const NewRun& run) {
   run.model.train_step().load_state(state.extra);
 }
 
+/// What became of reading the files of a checkpoint. The greater value counts for all ranks.
+enum class Reading : std::int64_t { done, deleted, failed };
+
+/// The same value on all ranks, but for those that can read what others cannot: they go on, and the others
+/// throw. A collective where each rank reads files.
+Reading read_tensors(const FoundCheckpoint& found, const NewRun& run) {
+  if (!found.files) {
+    load_tensors(found, run);
+    return Reading::done;
+  }
+  Reading own = Reading::done;
+  std::exception_ptr error;
+  try {
+    load_tensors(found, run);
+  } catch (const std::exception&) {
+    error = std::current_exception();
+    own = found.files->is_deleted() ? Reading::deleted : Reading::failed;
+  }
+  torch::Tensor all = at::full({1}, static_cast<std::int64_t>(own), at::kLong);
+  run.job.group.all_reduce(all, ReduceOp::max);
+  if (static_cast<Reading>(all.item<std::int64_t>()) == Reading::deleted) return Reading::deleted;
+  if (error) std::rethrow_exception(error);
+  return Reading::done;
+}
+
+/// In place of `deleted`, whose tensors the next ones replace. A collective.
+FoundCheckpoint find_another(const FoundCheckpoint& deleted, const NewRun& run) {
+  const std::string what = describe_deletion(deleted.files->folder());
+  run.reporter.note(what);
+  try {
+    auto found = find_checkpoint_to_resume(run.job, Held::share, run.reporter);
+    if (found) return std::move(*found);
+  } catch (const NoValidCheckpoint& none) {
+    throw NoValidCheckpoint(what + "\n" + none.what());
+  }
+  throw NoValidCheckpoint(what + "\nthe run has no other checkpoint");
+}
+
 /// A rank or a kind of device that the checkpoint knows nothing of gets a stream of its own.
 void load_rng(const TrainingState& state, const TrainingJob& job) {
   const auto rank = static_cast<std::size_t>(job.group.rank());
@@ -91,14 +135,20 @@ void tell_config_change(const TrainingState& state, const NewRun& run) {
   if (!change.empty()) run.reporter.note(change);
 }
 
-void load(const FoundCheckpoint& found, const NewRun& run) {
-  const TrainingState& state = found.state;
-  if (trains(run)) tell_config_change(state, run);
-  load_tensors(found, run);
+/// All but the tensors of the model and the optimizer.
+void load_rest(const TrainingState& state, const NewRun& run) {
   load_rng(state, run.job);
   load_place(state, run);
   run.checkpoints.start_from(state, run.course.place());
   run.job.progress.step.store(state.step, std::memory_order_relaxed);
+}
+
+Reading load(const FoundCheckpoint& found, const NewRun& run) try {
+  const Reading reading = read_tensors(found, run);
+  if (reading == Reading::done) load_rest(found.state, run);
+  return reading;
+} catch (const std::invalid_argument& error) {
+  throw CheckpointMismatch(error.what() + advice_on(found.state, run.job.config));
 }
 
 bool falls_until_the_end(const std::optional<Component>& schedule) {
@@ -135,16 +185,12 @@ Resumption resumption_of(const TrainingState& state, const NewRun& run) {
 }  // namespace
 
 Resumed resume(const NewRun& run) {
-  const auto found = find_checkpoint_to_resume(run.job, run.model.strategy().parameters_held(), run.reporter);
+  auto found = find_checkpoint_to_resume(run.job, run.model.strategy().parameters_held(), run.reporter);
   if (!found) return Resumed::no;
-  const TrainingState& state = found->state;
-  if (trains(run) && state.step > 0) settle_buckets(state, run);
-  try {
-    load(*found, run);
-  } catch (const std::invalid_argument& error) {
-    throw CheckpointMismatch(error.what() + advice_on(state, run.job.config));
-  }
-  run.reporter.note(describe_resumption(resumption_of(state, run)));
+  if (trains(run) && found->state.step > 0) settle_buckets(found->state, run);
+  if (trains(run)) tell_config_change(found->state, run);
+  while (load(*found, run) == Reading::deleted) found = find_another(*found, run);
+  run.reporter.note(describe_resumption(resumption_of(found->state, run)));
   return Resumed::yes;
 }
 

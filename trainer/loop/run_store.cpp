@@ -39,19 +39,6 @@ std::unique_ptr<CheckpointSaver> make_run_saver(const TrainingJob& job, const St
   return std::make_unique<ShardedSaver>(open_run_store(job), std::move(store), rank, writers);
 }
 
-std::optional<TrainingState> read_checkpoint_to_resume(const TrainingJob& job, Reporter& reporter) {
-  const auto passed_over = [&reporter](const std::string& fault) { reporter.note(fault); };
-  if (reads_own(job.config) && !job.run_dir.empty()) {
-    auto own = open_run_store(job).load_newest_valid(passed_over);
-    if (own) return own;
-  }
-  const auto& path = job.config.checkpoint.path;
-  if (!path) return std::nullopt;
-  TrainingState other = load_checkpoint(*path);
-  other.of_another_run = true;
-  return other;
-}
-
 std::optional<ChosenCheckpoint> choose_checkpoint_to_resume(
     const TrainingJob& job, Reporter& reporter,
     const std::function<std::string(const std::filesystem::path&)>& fault_of) {

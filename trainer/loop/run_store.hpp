@@ -21,20 +21,16 @@ namespace ddp::trainer {
 [[nodiscard]] std::unique_ptr<CheckpointSaver> make_run_saver(const TrainingJob& job,
                                                               const Strategy& strategy);
 
-/// Reads what a run goes on from: a checkpoint of its own, wherever it began, or else the one that
-/// checkpoint.path names. Returns nullopt when there is neither. `reporter` tells of own checkpoints that are
-/// passed over. For rank 0 only. Throws NoValidCheckpoint when there are some and none is whole.
-[[nodiscard]] std::optional<TrainingState> read_checkpoint_to_resume(const TrainingJob& job,
-                                                                     Reporter& reporter);
-
-/// What is known of a checkpoint that was chosen and not read.
+/// What is known of a checkpoint that was chosen.
 struct ChosenCheckpoint {
   std::optional<BestScore> best = {};
   bool of_another_run = false;
 };
 
-/// Chooses the same one for whoever reads in another way: `fault_of` gives what is wrong with the checkpoint
-/// in a folder; an empty text: it is taken. Throws likewise.
+/// Chooses what a run goes on from: a checkpoint of its own, wherever it began, or else the one that
+/// checkpoint.path names; nullopt when there is neither. `fault_of` reads the checkpoint in a folder and
+/// gives what is wrong with it; an empty text: it is taken. `reporter` tells of own checkpoints that are
+/// passed over. For rank 0 only. Throws NoValidCheckpoint when there are some and none is whole.
 [[nodiscard]] std::optional<ChosenCheckpoint> choose_checkpoint_to_resume(
     const TrainingJob& job, Reporter& reporter,
     const std::function<std::string(const std::filesystem::path&)>& fault_of);
