@@ -182,22 +182,26 @@ EOF
   refused "$PWD/whole" other "rank 1 does not see the checkpoint '.*/whole/checkpoints/step-00000003-a0' that rank 0 sees; .*key train.checkpoint.path"
 }
 
+# all_checked: has rank 0 loaded the random states, and rank 1, too, which has stopped at that?
+all_checked() { [ "$(grep -c openat calls.0)" = 2 ] && grep -q 'stopped by SIGSTOP' calls.1; }
+
 # start_and_delete DIR PATH: two ranks begin at step 3 of the run `other`, to which PATH leads. When both have checked that checkpoint,
 # `other` deletes it and has one of step 5.
 start_and_delete() {
   local old=$PWD/other/checkpoints/step-00000003-a0
-  rm -rf other calls
+  rm -rf other calls.*
   cp -r first other
   blocks "$fsdp" 6 "s,every_steps: 1000,path: $2,"
-  # Of a checkpoint of one rank, rank 1 verifies the model and the random states; then it loads these.
+  # Of a checkpoint of one rank, rank 1 verifies the model and the random states, then it loads these. Rank 0 reads their header and
+  # loads them.
   cat >trainer <<'EOF'
 #!/bin/bash
-[ "$DDPSUBMIT_RANK" = 1 ] || exec "$BLOCKS_TRAINER" "$@"
-exec strace -f -qq -o calls -P "$OLD/rng.safetensors" -e trace=openat -e inject=openat:signal=STOP:when=2 "$BLOCKS_TRAINER" "$@"
+[ "$DDPSUBMIT_RANK" = 0 ] || stop=(-e inject=openat:signal=STOP:when=2)
+exec strace -f -qq -o "calls.$DDPSUBMIT_RANK" -P "$OLD/rng.safetensors" -e trace=openat "${stop[@]}" "$BLOCKS_TRAINER" "$@"
 EOF
   chmod +x trainer
   OLD=$old start_ranks 2 "$1" ./trainer --config config.yaml
-  eventually grep -q 'stopped by SIGSTOP' calls
+  eventually all_checked
   cp -r later/checkpoints/step-00000005-a0 other/checkpoints
   echo step-00000005-a0 >other/checkpoints/LATEST
   rm -r "$old"
@@ -206,7 +210,7 @@ EOF
 
 @test "a checkpoint that its run deletes while ranks read it is chosen again" {
   strace -f -o /dev/null true 2>/dev/null || skip "strace cannot trace here"
-  local deleted="the checkpoint '$PWD/other/checkpoints/step-00000003-a0' was deleted while it was read"
+  local deleted="the checkpoint '.*/other/checkpoints/step-00000003-a0' was deleted while it was read"
   train 1 first "$fsdp" 3
   cp -r first later
   train 1 later "$fsdp" 5
