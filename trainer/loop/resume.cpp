@@ -63,8 +63,8 @@ void load_tensors(const FoundCheckpoint& found, const NewRun& run) {
 /// What became of reading the files of a checkpoint. The greater value counts for all ranks.
 enum class Reading : std::int64_t { done, deleted, failed };
 
-/// The same value on all ranks, but for those that can read what others cannot: they go on, and the others
-/// throw. A collective where each rank reads files.
+/// The same on all ranks. If a rank fails for another reason than a deletion, each one that fails throws, and
+/// the others go on. A collective where each rank reads files.
 Reading read_tensors(const FoundCheckpoint& found, const NewRun& run) {
   if (!found.files) {
     load_tensors(found, run);

@@ -88,8 +88,8 @@ TEST_F(CheckpointOfRanks, AllPassOverWhatOneFindsDamaged) {
 }
 
 TEST_F(CheckpointOfRanks, AllTakeTheOneOfAnotherRun) {
-  save_shards(2);
-  config_.checkpoint.path = run_dir().string();
+  save_sharded_files(place(2), state_of(2), 2);
+  config_.checkpoint.path = place(2).string();
   run_with_groups(2, [&](ProcessGroup& group) {
     for (const Held parameters : {Held::share, Held::all}) {
       const auto found = find(group, folder_ / "new", parameters);
