@@ -249,14 +249,6 @@ std::optional<path> CheckpointStore::find_newest_valid(
   throw none_of(folder_, faults);
 }
 
-std::optional<TrainingState> CheckpointStore::load_newest_valid(
-    const std::function<void(const std::string&)>& on_invalid) const {
-  std::optional<TrainingState> state;
-  const auto fault_of = [&state](const path& place) { return load_or_fault(place, state); };
-  if (find_newest_valid(fault_of, on_invalid)) state->best = load_best_score(on_invalid);
-  return state;
-}
-
 // Without this score the run continues, and its next evaluation counts as the best.
 std::optional<BestScore> CheckpointStore::load_best_score(
     const std::function<void(const std::string&)>& on_invalid) const {
@@ -279,12 +271,6 @@ path find_valid_checkpoint(const path& place, const std::function<std::string(co
     if (now == folder) throw unusable(place, fault);
     folder = std::move(now);
   }
-}
-
-TrainingState load_checkpoint(const path& place) {
-  std::optional<TrainingState> state;
-  (void)find_valid_checkpoint(place, [&state](const path& folder) { return load_or_fault(folder, state); });
-  return std::move(*state);
 }
 
 }  // namespace ddp::trainer

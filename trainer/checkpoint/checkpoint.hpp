@@ -76,15 +76,11 @@ class CheckpointStore {
   /// Lets BEST name the newest checkpoint of `step` that is there. Throws like save().
   void pin_best(std::uint64_t step, const BestScore& best);
 
-  /// The newest checkpoint whose files are whole, with the score of BEST; nullopt when there is none at all.
-  /// `on_invalid` is told of each newer one that is passed over for it, and why. Throws NoValidCheckpoint,
-  /// with all the reasons, when there are some and none is valid. An empty folder is none; one with files and
-  /// without a manifest is one that is damaged.
-  [[nodiscard]] std::optional<TrainingState> load_newest_valid(
-      const std::function<void(const std::string&)>& on_invalid = [](const std::string&) {}) const;
-
-  /// The same for whoever reads in another way: `fault_of` is asked about one folder after the other, and
-  /// gives an empty text for the one that it takes. Returns that folder.
+  /// The folder of the newest checkpoint in which `fault_of` finds nothing wrong: it is asked about one
+  /// folder after the other, and gives an empty text for the one that it takes. nullopt when there is no
+  /// checkpoint. `on_invalid` is told of each newer one that is passed over for it, and why. Throws
+  /// NoValidCheckpoint, with all the reasons, when there are some and none is valid. An empty folder is none;
+  /// one with files and without a manifest is one that is damaged.
   [[nodiscard]] std::optional<std::filesystem::path> find_newest_valid(
       const std::function<std::string(const std::filesystem::path&)>& fault_of,
       const std::function<void(const std::string&)>& on_invalid) const;
@@ -101,12 +97,10 @@ class CheckpointStore {
   std::function<int()> highest_claim_;
 };
 
-/// The one checkpoint at `place`: its folder, a LATEST or BEST that names a folder beside itself, or a run or
-/// the checkpoints of one, whose LATEST counts. Throws NoValidCheckpoint when it is not there or not whole.
-[[nodiscard]] TrainingState load_checkpoint(const std::filesystem::path& place);
-
-/// The same for whoever reads in another way: `fault_of` is asked about the folder, and about another one if
-/// `place` stands for that by then. It gives an empty text for the one that it takes. Returns that folder.
+/// The folder of the one checkpoint at `place`: itself, a LATEST or BEST that names a folder beside itself,
+/// or a run or the checkpoints of one, whose LATEST counts. `fault_of` is asked about it, and about another
+/// one if `place` stands for that by then. It gives an empty text for the one that it takes. Throws
+/// NoValidCheckpoint when there is none, or `fault_of` does not take it.
 [[nodiscard]] std::filesystem::path find_valid_checkpoint(
     const std::filesystem::path& place,
     const std::function<std::string(const std::filesystem::path&)>& fault_of);

@@ -11,6 +11,7 @@
 
 #include "ddp/trainer/init_process_group.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/unit/trainer/loaded_checkpoint.hpp"
 #include "tests/unit/trainer/same_tensors.hpp"
 #include "trainer/config/setting_list.hpp"
 #include "trainer/loop/training_run.hpp"
@@ -63,7 +64,7 @@ inline Outcome run(const TrainConfig& config, const std::filesystem::path& folde
 }
 
 inline TrainingState newest(const std::filesystem::path& folder) {
-  return CheckpointStore(folder / "checkpoints", 0, [] { return 0; }).load_newest_valid().value();
+  return load_newest_valid(CheckpointStore(folder / "checkpoints", 0, [] { return 0; })).value();
 }
 
 inline std::vector<nlohmann::json> metrics(const std::filesystem::path& folder, const std::string& kind) {

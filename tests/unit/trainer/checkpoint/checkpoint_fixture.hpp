@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/support/temporary_folder.hpp"
+#include "tests/unit/trainer/loaded_checkpoint.hpp"
 #include "tests/unit/trainer/same_tensors.hpp"
 #include "trainer/checkpoint/checkpoint.hpp"
 
@@ -43,7 +44,7 @@ class Checkpoint : public testing::Test {
 
   /// The step of the checkpoint that is loaded, whole; 0 for none.
   [[nodiscard]] std::uint64_t loaded_step() const {
-    const auto state = store().load_newest_valid();
+    const auto state = load_newest_valid(store());
     if (!state) return 0;
     EXPECT_TRUE(same_state(*state, state_of(state->step)));
     return state->step;
@@ -51,7 +52,7 @@ class Checkpoint : public testing::Test {
 
   [[nodiscard]] std::string load_error() const {
     try {
-      (void)store().load_newest_valid();
+      (void)load_newest_valid(store());
     } catch (const NoValidCheckpoint& error) {
       return error.what();
     }

@@ -10,6 +10,7 @@
 
 #include "jobenv/record/files/crc32c.hpp"
 #include "tests/unit/trainer/checkpoint/checkpoint_fixture.hpp"
+#include "tests/unit/trainer/loaded_checkpoint.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -40,9 +41,9 @@ TEST_F(Checkpoint, OneThatOnlyCouldNotBeNamedIsThere) {
 }
 
 TEST_F(Checkpoint, GivesBackWhatItTook) {
-  EXPECT_EQ(store().load_newest_valid(), std::nullopt);
+  EXPECT_EQ(load_newest_valid(store()), std::nullopt);
   save(7);
-  const auto state = store().load_newest_valid();
+  const auto state = load_newest_valid(store());
   ASSERT_TRUE(state);
   EXPECT_TRUE(same_state(*state, state_of(7)));
   EXPECT_THAT(names(), UnorderedElementsAre("step-00000007-a0", "LATEST"));
@@ -77,11 +78,11 @@ TEST_F(Checkpoint, NeverDeletesTheBest) {
   store().save(state_of(1), 1, BestScore{"accuracy", 0.1});
   for (std::uint64_t step = 2; step <= 4; ++step) save(step, 0, 1);
   EXPECT_THAT(names(), UnorderedElementsAre("step-00000001-a0", "step-00000004-a0", "LATEST", "BEST"));
-  EXPECT_EQ(store().load_newest_valid()->best, (BestScore{"accuracy", 0.1}));
+  EXPECT_EQ(load_newest_valid(store())->best, (BestScore{"accuracy", 0.1}));
   store().pin_best(4, {"accuracy", 1.0 / 3});
   save(5, 1, 1);
   EXPECT_THAT(names(), UnorderedElementsAre("step-00000004-a0", "step-00000005-a1", "LATEST", "BEST"));
-  EXPECT_EQ(store().load_newest_valid()->best, (BestScore{"accuracy", 1.0 / 3}));
+  EXPECT_EQ(load_newest_valid(store())->best, (BestScore{"accuracy", 1.0 / 3}));
   EXPECT_EQ(read(folder() / "BEST").substr(0, 17), "step-00000004-a0\n");
 }
 
@@ -89,10 +90,10 @@ TEST_F(Checkpoint, ABestThatIsGoneOrGarbledHasNoScore) {
   store().save(state_of(1), 1, BestScore{"loss", 2});
   save(2);
   std::filesystem::remove(folder() / "step-00000001-a0" / "state.json");
-  EXPECT_EQ(store().load_newest_valid()->best, std::nullopt);
+  EXPECT_EQ(load_newest_valid(store())->best, std::nullopt);
   for (const char* text : {"", "step-00000002-a0", "step-00000002-a0\nloss\n", "../../etc\nloss 1\n"}) {
     write(folder() / "BEST", text);
-    EXPECT_EQ(store().load_newest_valid()->best, std::nullopt) << text;
+    EXPECT_EQ(load_newest_valid(store())->best, std::nullopt) << text;
     save(3);
   }
 }
@@ -140,7 +141,7 @@ TEST_F(Checkpoint, ReadsWhatTheFirstVersionWrote) {
   std::snprintf(sum, sizeof sum, "%08x", crc32c(std::as_bytes(std::span(text))));
   manifest["files"]["state.json"] = {{"size", text.size()}, {"crc32c", sum}};
   write(manifest_file, manifest.dump());
-  const auto loaded = store().load_newest_valid();
+  const auto loaded = load_newest_valid(store());
   ASSERT_TRUE(loaded);
   state.batch_size = 0;
   state.total_steps = 0;
@@ -151,7 +152,7 @@ TEST_F(Checkpoint, AConfigurationMayHoldAnyBytes) {
   TrainingState state = state_of(1);
   state.settings = {"train.own: \xff"};
   store().save(state, 1);
-  EXPECT_EQ(store().load_newest_valid()->settings, std::vector<std::string>{"train.own: \uFFFD"});
+  EXPECT_EQ(load_newest_valid(store())->settings, std::vector<std::string>{"train.own: \uFFFD"});
 }
 
 TEST_F(Checkpoint, ALaterAttemptIsNewerThanAHigherStep) {
@@ -178,7 +179,7 @@ TEST_F(Checkpoint, ReplacesTheSameStep) {
   other.position = 0;
   other.epoch = 1;
   store().save(other, 3);
-  EXPECT_TRUE(same_state(*store().load_newest_valid(), other));
+  EXPECT_TRUE(same_state(*load_newest_valid(store()), other));
   EXPECT_THAT(names(), UnorderedElementsAre("step-00000004-a0", "LATEST"));
 }
 
@@ -251,7 +252,7 @@ TEST_F(Checkpoint, NoBitOfALargeFileIsLost) {
     ASSERT_EQ(loaded_step(), 1) << "bit " << bit << " of byte " << at;
     flip(at, bit);
   }
-  EXPECT_TRUE(same_state(*store().load_newest_valid(), state));
+  EXPECT_TRUE(same_state(*load_newest_valid(store()), state));
 }
 
 TEST_F(Checkpoint, AThousandStrayFilesAreNotInTheWay) {
@@ -286,7 +287,7 @@ TEST_F(Checkpoint, TellsWhatWasPassedOver) {
   save(2);
   std::filesystem::remove(folder() / "step-00000002-a0" / "state.json");
   std::vector<std::string> told;
-  EXPECT_TRUE(store().load_newest_valid([&](const std::string& text) { told.push_back(text); }));
+  EXPECT_TRUE(load_newest_valid(store(), [&](const std::string& text) { told.push_back(text); }));
   EXPECT_THAT(told, ElementsAre(testing::AllOf(HasSubstr("step-00000002-a0"), HasSubstr("state.json"))));
 }
 
@@ -298,7 +299,7 @@ TEST_F(Checkpoint, NeverStartsAgainSilently) {
   EXPECT_THAT(load_error(), testing::AllOf(HasSubstr("step-00000001-a0"), HasSubstr("step-00000002-a0"),
                                            HasSubstr("manifest.json")));
   std::vector<std::string> told;  // all of that is in the error
-  EXPECT_THROW(store().load_newest_valid([&](const std::string& text) { told.push_back(text); }),
+  EXPECT_THROW(load_newest_valid(store(), [&](const std::string& text) { told.push_back(text); }),
                NoValidCheckpoint);
   EXPECT_THAT(told, testing::IsEmpty());
 }
@@ -307,12 +308,12 @@ TEST_F(Checkpoint, AnEmptyFolderIsNone) {
   std::filesystem::create_directories(folder() / "step-00000009-a0");
   std::vector<std::string> told;
   const auto tell = [&told](const std::string& text) { told.push_back(text); };
-  EXPECT_EQ(store().load_newest_valid(tell), std::nullopt);
+  EXPECT_EQ(load_newest_valid(store(), tell), std::nullopt);
   EXPECT_THAT(told, ElementsAre(testing::EndsWith("step-00000009-a0 is an empty folder and is ignored")));
   write(folder() / "step-00000008-a0", "");
   EXPECT_THAT(load_error(), HasSubstr("step-00000008-a0")) << "a file is a checkpoint that is damaged";
   save(1);
-  EXPECT_EQ(store().load_newest_valid(tell)->step, 1);
+  EXPECT_EQ(load_newest_valid(store(), tell)->step, 1);
 }
 
 TEST_F(Checkpoint, AnUnfinishedOneIsNone) {
@@ -321,7 +322,7 @@ TEST_F(Checkpoint, AnUnfinishedOneIsNone) {
     std::filesystem::copy(folder() / "step-00000001-a0", folder() / ("step-00000003-a0" + std::string(kind)));
   }
   std::filesystem::remove_all(folder() / "step-00000001-a0");
-  EXPECT_EQ(store().load_newest_valid(), std::nullopt);
+  EXPECT_EQ(load_newest_valid(store()), std::nullopt);
 }
 
 TEST_F(Checkpoint, SweepsWhatItsOwnAndEarlierAttemptsLeft) {

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "tests/support/temporary_folder.hpp"
+#include "tests/unit/trainer/loaded_checkpoint.hpp"
 #include "tests/unit/trainer/same_tensors.hpp"
 #include "trainer/checkpoint/writes_in_flight.hpp"
 
@@ -28,7 +29,7 @@ class Writer : public testing::Test {
     return {folder_.path(), 0, [this] { return gate_.get(); }};
   }
   [[nodiscard]] TrainingState newest() const {
-    return CheckpointStore(folder_.path(), 0, [] { return 0; }).load_newest_valid().value();
+    return load_newest_valid(CheckpointStore(folder_.path(), 0, [] { return 0; })).value();
   }
 
   TemporaryFolder folder_;

@@ -9,6 +9,7 @@
 #include "jobenv/record/checkpoint_name.hpp"
 #include "tests/support/traced_child.hpp"
 #include "tests/unit/trainer/checkpoint/checkpoint_fixture.hpp"
+#include "tests/unit/trainer/loaded_checkpoint.hpp"
 
 // Saves that are killed, refused or watched by the system call.
 namespace ddp::trainer {

@@ -7,6 +7,7 @@
 
 #include "jobenv/record/latest_checkpoint.hpp"
 #include "tests/unit/trainer/checkpoint/sharded_fixture.hpp"
+#include "tests/unit/trainer/loaded_checkpoint.hpp"
 #include "trainer/checkpoint/checkpoint_reader.hpp"
 #include "trainer/checkpoint/format/file_names.hpp"
 #include "trainer/checkpoint/safetensors.hpp"
@@ -63,7 +64,7 @@ TEST_F(ShardedCheckpoint, IsReadWhole) {
     EXPECT_TRUE(same_state(load_checkpoint_files(place()), state)) << ranks;
     EXPECT_TRUE(looks_complete(place()));
     EXPECT_TRUE(is_checkpoint(place()));
-    EXPECT_EQ(store().load_newest_valid()->step, 2);
+    EXPECT_EQ(load_newest_valid(store())->step, 2);
     EXPECT_TRUE(same_state(load_checkpoint(place()), state));
     std::filesystem::remove_all(place());
   }
@@ -172,11 +173,11 @@ TEST_F(ShardedCheckpoint, FallsBackFromEveryTruncation) {
     // The newline at the end of the manifest says nothing.
     for (std::size_t size = 0; size + 1 < whole.size(); size += 5) {
       write(file, whole.substr(0, size));
-      ASSERT_EQ(store().load_newest_valid()->step, 1) << file << " cut to " << size;
+      ASSERT_EQ(load_newest_valid(store())->step, 1) << file << " cut to " << size;
     }
     write(file, whole);
   }
-  EXPECT_EQ(store().load_newest_valid()->step, 2);
+  EXPECT_EQ(load_newest_valid(store())->step, 2);
 }
 
 TEST_F(ShardedCheckpoint, NoFlippedBitGoesUnseen) {
@@ -189,7 +190,7 @@ TEST_F(ShardedCheckpoint, NoFlippedBitGoesUnseen) {
       std::string damaged = whole;
       damaged[at] = static_cast<char>(damaged[at] ^ (1 << at % 8));
       write(file, damaged);
-      const auto loaded = store().load_newest_valid();
+      const auto loaded = load_newest_valid(store());
       ASSERT_TRUE(loaded->step == 1 || same_state(*loaded, state)) << file << " at " << at;
     }
     write(file, whole);
@@ -244,7 +245,7 @@ TEST_F(ShardedCheckpoint, KeepsToTheRulesOfAllCheckpoints) {
   save(2, 0, 1);
   EXPECT_THAT(names(),
               testing::UnorderedElementsAre("step-00000001-a0", "step-00000002-a0", "LATEST", "BEST"));
-  EXPECT_EQ(store().load_newest_valid()->best, (BestScore{"loss", 5}));
+  EXPECT_EQ(load_newest_valid(store())->best, (BestScore{"loss", 5}));
   store().pin_best(2, {"loss", 4});
   save(3, 0, 2);
   EXPECT_THAT(names(), testing::UnorderedElementsAre("step-00000001-a0", "step-00000002-a0",

@@ -8,6 +8,7 @@
 #include <torch/csrc/distributed/c10d/HashStore.hpp>
 
 #include "tests/unit/trainer/checkpoint/sharded_fixture.hpp"
+#include "tests/unit/trainer/loaded_checkpoint.hpp"
 #include "tests/unit/trainer/shm/rank_threads.hpp"
 #include "trainer/checkpoint/checkpoint_writer.hpp"
 #include "trainer/checkpoint/writes_in_flight.hpp"
@@ -89,7 +90,7 @@ TEST_F(ShardedSave, AllRanksTogetherWriteOneCheckpoint) {
     store_ = c10::make_intrusive<c10d::HashStore>();
     const TrainingState state = large_state_of(2);
     EXPECT_EQ(text_of(save_all(savers(ranks), parts_of(state, ranks))), "no error");
-    EXPECT_TRUE(same_state(store().load_newest_valid().value(), state)) << ranks;
+    EXPECT_TRUE(same_state(load_newest_valid(store()).value(), state)) << ranks;
     expect_only("step-00000002-a0");
     std::filesystem::remove_all(folder());
   }
@@ -233,11 +234,11 @@ TEST_F(ShardedSave, WritersWriteCopiesAndWriteThemAgain) {
       for (auto& [name, tensor] : *tensors) tensor.zero_();
     EXPECT_EQ(writer.wait().value().error, nullptr);
   });
-  EXPECT_TRUE(same_state(store().load_newest_valid().value(), state));
+  EXPECT_TRUE(same_state(load_newest_valid(store()).value(), state));
   std::filesystem::remove_all(folder());
   for (const auto& writer : writers) writer->begin_again();
   for (const auto& writer : writers) EXPECT_EQ(writer->wait().value().error, nullptr);
-  EXPECT_TRUE(same_state(store().load_newest_valid().value(), state));
+  EXPECT_TRUE(same_state(load_newest_valid(store()).value(), state));
 }
 
 }  // namespace

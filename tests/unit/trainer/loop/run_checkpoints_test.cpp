@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "tests/unit/trainer/loaded_checkpoint.hpp"
 #include "tests/unit/trainer/small_training.hpp"
 #include "trainer/loop/resume.hpp"
 
