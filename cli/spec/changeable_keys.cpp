@@ -105,7 +105,14 @@ class ChangeChecks {
         changeable_, [&](const std::string& key) { return edit_distance(path, key) <= kMostTypos; });
     if (meant != changeable_.end()) return "did you mean '" + *meant + "'?";
     return "a rerun can change these keys:\n" + render_changeable() +
-           "  to start a new run: ddpsubmit run CONFIG KEY=VALUE";
+           "  to start a new run: ddpsubmit run CONFIG KEY=VALUE" + advise_on_checkpoint();
+  }
+
+  /// A program resumes by itself.
+  [[nodiscard]] std::string advise_on_checkpoint() const {
+    return run_.program == "train" ? "\n  to start it from the newest checkpoint of this run, add "
+                                     "train.checkpoint.path=RUN_FOLDER"
+                                   : "";
   }
 
   /// A line for the keys of each section.

@@ -11,8 +11,8 @@ namespace {
 std::string render_what_follows(const RunSpec& spec) {
   const int restarts = spec.max_restarts();
   if (restarts == 0) return "ends the run as failed (fault_tolerance.max_restarts is 0)";
-  return fmt::format("restarts the run, at most {} time{} in a row without progress", restarts,
-                     restarts == 1 ? "" : "s");
+  return fmt::format("restarts the run, at most {} time{} in a row without {}", restarts,
+                     restarts == 1 ? "" : "s", spec.train ? "a newer checkpoint" : "a new step");
 }
 
 }  // namespace

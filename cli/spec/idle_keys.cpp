@@ -1,5 +1,7 @@
 #include "cli/spec/idle_keys.hpp"
 
+#include <algorithm>
+
 #include "jobenv/config/diagnostic.hpp"
 #include "jobenv/config/field_reader.hpp"
 #include "jobenv/config/scalar.hpp"
@@ -64,8 +66,40 @@ std::string no_replicas(const RunSpec& spec) {
   return used ? "" : "train.strategy is not data_parallel";
 }
 
+std::string no_blocks(const RunSpec& spec) {
+  return spec.model_has_no_blocks() ? "the model '" + spec.train->model.name + "' has no blocks" : "";
+}
+
 std::string no_other_ranks(const RunSpec& spec) {
   return spec.world_size() == 1 ? "the run has one rank" : "";
+}
+
+/// How many ranks in a row divide the parameters among themselves.
+int ranks_of_a_group(const RunSpec& spec) {
+  if (spec.train->strategy.name != "hsdp") return spec.world_size();
+  const auto shard = static_cast<int>(spec.train->strategy.get<std::int64_t>("shard"));
+  return std::min(shard > 0 ? shard : spec.resources.tasks_per_node, spec.world_size());
+}
+
+/// Only what comes over a network can come while a block computes.
+std::string no_prefetch(const RunSpec& spec) {
+  if (const auto why = no_other_ranks(spec); !why.empty()) return why;
+  const int ranks = ranks_of_a_group(spec);
+  if (ranks == 1) return "each group has one rank";
+  if (const auto why = no_blocks(spec); !why.empty()) return why;
+  const bool within_nodes = spec.resources.tasks_per_node % ranks == 0;
+  return within_nodes && spec.rendezvous.shared_memory
+             ? "ranks that share the memory of a node gather a block when it is needed"
+             : "";
+}
+
+std::string no_groups(const RunSpec& spec) {
+  return spec.train->strategy.get<std::int64_t>("shard") == 0 ? "" : no_other_ranks(spec);
+}
+
+std::string no_replicas_to_compare(const RunSpec& spec) {
+  const bool is_off = spec.train->strategy.get<std::int64_t>("verify_every_steps") == 0;
+  return is_off || ranks_of_a_group(spec) < spec.world_size() ? "" : "all ranks are in one group";
 }
 
 std::string no_notify(const RunSpec& spec) {
@@ -114,8 +148,12 @@ constexpr IdleKey kIdleKeys[] = {
     {"notify.events", no_notify},
     {"sweep_options.at_once", no_points},
     {"train.data_parallel.replicas", no_replicas},
-    {"train.fsdp.prefetch", no_other_ranks},
-    {"train.hsdp.prefetch", no_other_ranks},
+    {"train.fsdp.reshard_after_forward", no_blocks},
+    {"train.fsdp.prefetch", no_prefetch},
+    {"train.hsdp.reshard_after_forward", no_blocks},
+    {"train.hsdp.prefetch", no_prefetch},
+    {"train.hsdp.shard", no_groups},
+    {"train.hsdp.verify_every_steps", no_replicas_to_compare},
 };
 
 }  // namespace

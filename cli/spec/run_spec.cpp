@@ -55,6 +55,12 @@ std::optional<std::chrono::seconds> RunSpec::hang_timeout() const {
   return parse_duration(fault_tolerance.hang_timeout, DurationForm::units).value();
 }
 
+bool RunSpec::model_has_no_blocks() const {
+  if (!train) return false;
+  const auto* model = trainer::find_schema(schemas->models, train->model.name);
+  return model != nullptr && model->blocks == trainer::ComponentSchema::Blocks::none;
+}
+
 int RunSpec::max_restarts() const {
   return static_cast<int>(fault_tolerance.max_restarts.value_or(train ? 3 : 0));
 }

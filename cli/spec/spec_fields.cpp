@@ -60,8 +60,9 @@ void describe_environment(Fields& fields, EnvironmentSpec& environment) {
 
 void describe_fault_tolerance(Fields& fields, FaultTolerance& tolerance) {
   fields.integer({"max_restarts",
-                  "maximum number of restarts in the same job after failures without progress; the default "
-                  "is 3 for train, 0 for command"},
+                  "maximum number of restarts in the same job after failures without progress, which is a "
+                  "newer checkpoint for train, a new step for command; the default is 3 for train, 0 for "
+                  "command"},
                  tolerance.max_restarts, {.min = 0, .max = 1'000});
   fields.integer(
       {"min_nodes",

@@ -44,6 +44,19 @@ std::string explain_shared_gpus(const RunSpec& spec) {
       resources.gpus_per_node == 1 ? "" : "s");
 }
 
+bool shards_one_block(const RunSpec& spec) {
+  return spec.world_size() > 1 && spec.train && is_fully_sharded(*spec.train) && spec.model_has_no_blocks();
+}
+
+std::string explain_one_block(const RunSpec& spec) {
+  const auto mark = spec.origins.mark("train.strategy");
+  return fmt::format(
+      "{0}the model '{1}' has no blocks, so strategy {2} saves little: every rank holds all parameters and "
+      "gradients during forward and backward; use a model with blocks, such as resnet18 or one of your own "
+      "(docs/sharding.md), or strategy: ddp with ddp.shard_optimizer: true",
+      mark ? render_place(*mark) + ": " : "", spec.train->model.name, spec.train->strategy.name);
+}
+
 std::string explain_end_at_time_limit(const RunSpec& spec) {
   return "fault_tolerance.requeue: at the time limit the job is requeued only if the program calls "
          "should_stop() (docs/python.md), or ends by itself after the signal of fault_tolerance.signal, "
@@ -58,6 +71,7 @@ std::vector<std::string> warn_of_spec(const RunSpec& spec) {
   std::vector<std::string> warnings = warn_of_args(spec);
   for (auto& warning : warn_of_command(spec)) warnings.push_back(std::move(warning));
   if (share_gpus(spec)) warnings.push_back(explain_shared_gpus(spec));
+  if (shards_one_block(spec)) warnings.push_back(explain_one_block(spec));
   if (may_lose_all_steps(spec)) {
     warnings.emplace_back(
         "checkpoints are written only at a stop and at the end: a node failure loses all steps until then; "

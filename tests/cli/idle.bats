@@ -117,6 +117,6 @@ is_suspected() { [[ -n $(event hang_suspected .message) ]]; }
   write_config 1 'exit 0'
   "$DDPSUBMIT" validate run.yaml | grep -q '^hang_timeout auto: a rank that does nothing for 10m, .* is reported as hung; the run continues$'
   "$DDPSUBMIT" validate run.yaml fault_tolerance.hang_timeout=5m fault_tolerance.max_restarts=2 |
-    grep -q '^hang_timeout 5m: a hang restarts the run, at most 2 times in a row without progress. It is a hang if all ranks do nothing for 5m, '
+    grep -q '^hang_timeout 5m: a hang restarts the run, at most 2 times in a row without a new step. It is a hang if all ranks do nothing for 5m, '
   "$DDPSUBMIT" validate run.yaml fault_tolerance.hang_timeout=off | grep -qx 'hang_timeout off: hangs are not detected'
 }

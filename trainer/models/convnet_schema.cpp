@@ -22,6 +22,7 @@ ComponentSchema convnet_schema() {
                .integers = {1, 1'000'000}},
           },
       .mismatch = mismatch,
+      .blocks = ComponentSchema::Blocks::none,
   };
 }
 

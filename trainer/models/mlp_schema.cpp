@@ -39,6 +39,7 @@ ComponentSchema mlp_schema() {
                .integers = kSize},
           },
       .mismatch = mismatch,
+      .blocks = ComponentSchema::Blocks::none,
   };
 }
 

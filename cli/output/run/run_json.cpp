@@ -36,7 +36,8 @@ json to_json(const LatestCheckpoint& checkpoint) {
   const auto& parameters = checkpoint.parameters;
   return {{"step", checkpoint.step},
           {"folder", checkpoint.folder.string()},
-          {"parameters", parameters ? json(parameters->string()) : json()}};
+          {"parameters", parameters ? json(parameters->string()) : json()},
+          {"sharded", checkpoint.is_sharded}};
 }
 
 json plan_to_json(const LaunchPlan& plan) {

@@ -84,11 +84,13 @@ bool RestartPolicy::stands_still(std::optional<std::uint64_t> step,
   return program_ == ProgramKind::trainer ? checkpoint <= last_checkpoint_ : step.has_value();
 }
 
-/// "4 attempts failed, the last 3 without progress (fault_tolerance.max_restarts is 2)"
+/// "4 attempts failed, the last 3 without a newer checkpoint (fault_tolerance.max_restarts is 2)"
 std::string RestartPolicy::render_used_up_restarts() const {
   std::string text = std::to_string(failures_) + " attempts failed";
-  if (failures_without_progress_ < failures_)
-    text += ", the last " + std::to_string(failures_without_progress_) + " without progress";
+  if (failures_without_progress_ < failures_) {
+    text += ", the last " + std::to_string(failures_without_progress_) + " without " +
+            (program_ == ProgramKind::trainer ? "a newer checkpoint" : "a new step");
+  }
   return text + " (fault_tolerance.max_restarts is " + std::to_string(max_restarts_) + ")";
 }
 

@@ -57,13 +57,56 @@ TEST_F(IdleKeys, ALeadThatIsLongerThanTheTimeLimitSaysWhatToChange) {
                   "fault_tolerance.signal_lead below 29m"});
 }
 
-TEST_F(IdleKeys, OneRankHasNothingToPrefetch) {
-  const std::string train =
-      "train: {epochs: 1, strategy: fsdp, fsdp: {prefetch: true}, model: {name: mlp}, data: {name: "
-      "fashion_mnist}, optimizer: {name: adam}}\n";
-  EXPECT_EQ(find_idle_keys(good(train)),
-            Lines{"run.yaml:1:53: train.fsdp.prefetch has no effect: the run has one rank"});
-  EXPECT_EQ(find_idle_keys(good("resources: {tasks_per_node: 2}\n" + train)), Lines{});
+/// A training with fsdp or hsdp, whose keys are those of `section`.
+std::string sharded(const std::string& strategy, const std::string& section,
+                    const std::string& model = "{name: resnet18, num_classes: 10, in_channels: 1}") {
+  return "train:\n  strategy: " + strategy + "\n  " + strategy + ": {" + section +
+         "}\n  epochs: 1\n  data: {name: fashion_mnist}\n  optimizer: {name: adam}\n  model: " + model + "\n";
+}
+
+TEST_F(IdleKeys, OfShardingThatOneRankDoesNotNeed) {
+  EXPECT_EQ(find_idle_keys(good(sharded("fsdp", "prefetch: true, reshard_after_forward: false"))),
+            Lines{"run.yaml:3:20: train.fsdp.prefetch has no effect: the run has one rank"});
+  EXPECT_EQ(
+      find_idle_keys(good(sharded("hsdp", "shard: 4, verify_every_steps: 10"))),
+      (Lines{"run.yaml:3:17: train.hsdp.shard has no effect: the run has one rank",
+             "run.yaml:3:40: train.hsdp.verify_every_steps has no effect: all ranks are in one group"}));
+}
+
+TEST_F(IdleKeys, OfShardingWhereRanksShareTheMemoryOfANode) {
+  const Lines told = {
+      "run.yaml:3:20: train.fsdp.prefetch has no effect: ranks that share the memory of a node gather a "
+      "block when it is needed"};
+  const auto fsdp = sharded("fsdp", "prefetch: false");
+  EXPECT_EQ(find_idle_keys(good(fsdp, {"resources.tasks_per_node=4"})), told);
+  EXPECT_EQ(find_idle_keys(good(fsdp, {"resources.tasks_per_node=4", "rendezvous.shared_memory=false"})),
+            Lines{});
+  const Lines two_nodes = {"launcher=slurm", "resources.nodes=2", "resources.tasks_per_node=4"};
+  EXPECT_EQ(find_idle_keys(good(fsdp, two_nodes)), Lines{});
+  const auto count = [&](const std::string& shard) {
+    return find_idle_keys(good(sharded("hsdp", "prefetch: true, shard: " + shard), two_nodes)).size();
+  };
+  EXPECT_EQ(count("0"), 1u);
+  EXPECT_EQ(count("1"), 1u);
+  EXPECT_EQ(count("2"), 1u);
+  EXPECT_EQ(count("8"), 0u);
+}
+
+TEST_F(IdleKeys, OfShardingThatAModelWithoutBlocksDoesNotNeed) {
+  const auto fsdp = sharded("fsdp", "prefetch: true, reshard_after_forward: false", "{name: convnet}");
+  EXPECT_EQ(
+      find_idle_keys(good(fsdp, {"resources.tasks_per_node=2"})),
+      (Lines{"run.yaml:3:49: train.fsdp.reshard_after_forward has no effect: the model 'convnet' has no "
+             "blocks",
+             "run.yaml:3:20: train.fsdp.prefetch has no effect: the model 'convnet' has no blocks"}));
+}
+
+TEST_F(IdleKeys, OfHybridShardingInOneGroup) {
+  const auto hsdp = sharded("hsdp", "verify_every_steps: 10");
+  EXPECT_EQ(find_idle_keys(good(hsdp, {"resources.tasks_per_node=4"})),
+            Lines{"run.yaml:3:30: train.hsdp.verify_every_steps has no effect: all ranks are in one group"});
+  EXPECT_EQ(find_idle_keys(good(hsdp, {"resources.tasks_per_node=4", "train.hsdp.shard=2"})), Lines{});
+  EXPECT_EQ(find_idle_keys(good(sharded("hsdp", "verify_every_steps: 0, shard: 0"))), Lines{});
 }
 
 TEST_F(IdleKeys, EventsThatCannotComeAreTold) {

@@ -135,7 +135,8 @@ TEST_F(ResolvedSpec, WhatWouldBeAnotherRunIsRefusedWithTheReason) {
   EXPECT_THAT(seed, HasSubstr("--> command line\n"));
   EXPECT_THAT(seed, HasSubstr("a rerun can change these keys:\n    train.epochs, train.max_steps\n    "
                               "train.checkpoint.every_epochs, "));
-  EXPECT_THAT(seed, HasSubstr("ddpsubmit run CONFIG KEY=VALUE"));
+  EXPECT_THAT(seed, HasSubstr("  to start a new run: ddpsubmit run CONFIG KEY=VALUE\n  to start it from the "
+                              "newest checkpoint of this run, add train.checkpoint.path=RUN_FOLDER\n"));
   for (const char* argument :
        {"command=[a]", "name=b", "launcher=slurm", "resources.nodes=2", "run_root=b", "environment.set.A=1",
         "slurm.partition=a", "ssh.user=a", "sweep.train.seed=[1, 2]", "+include=a.yaml",
@@ -151,6 +152,7 @@ TEST_F(ResolvedSpec, ACommandTakesOtherArgsAndNoKeysOfATraining) {
   EXPECT_THAT(said, HasSubstr("'train.epochs' cannot change in a rerun: the run has a 'command'"));
   EXPECT_THAT(said, HasSubstr("a rerun can change these keys:\n    args\n    resources.time\n    "
                               "fault_tolerance\n    notify\n  to start"));
+  EXPECT_THAT(said, Not(HasSubstr("train.checkpoint.path")));
   EXPECT_THAT(refusal(kFit, {"args.epochs=2"}), HasSubstr("the run has a 'train'"));
 }
 

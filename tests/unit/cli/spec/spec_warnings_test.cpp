@@ -79,6 +79,33 @@ TEST(WarnOfSpec, RanksThatShareGpusAreToldBecauseNcclRefusesThem) {
   EXPECT_TRUE(warn_of_spec(*spec).empty());
 }
 
+TEST(WarnOfSpec, AShardedModelWithoutBlocksIsTold) {
+  const auto spec = std::make_unique<RunSpec>();
+  spec->train = trainer::TrainConfig{};
+  spec->resources.tasks_per_node = 2;
+  spec->train->model.name = "mlp";
+  EXPECT_TRUE(warn_of_spec(*spec).empty());
+  for (const char* strategy : {"fsdp", "hsdp"}) {
+    spec->train->strategy = trainer::with_defaults(trainer::bundled_schemas().strategies, strategy);
+    for (const char* model : {"mlp", "convnet"}) {
+      spec->train->model.name = model;
+      EXPECT_EQ(warn_of_spec(*spec),
+                std::vector<std::string>{
+                    "the model '" + std::string(model) + "' has no blocks, so strategy " + strategy +
+                    " saves little: every rank holds all parameters and gradients during forward and "
+                    "backward; use a model with blocks, such as resnet18 or one of your own "
+                    "(docs/sharding.md), or strategy: ddp with ddp.shard_optimizer: true"});
+    }
+    for (const char* model : {"resnet18", "resnet34", "resnet50", "model_of_another_program"}) {
+      spec->train->model.name = model;
+      EXPECT_TRUE(warn_of_spec(*spec).empty()) << model;
+    }
+  }
+  spec->train->model.name = "mlp";
+  spec->resources.tasks_per_node = 1;
+  EXPECT_TRUE(warn_of_spec(*spec).empty());
+}
+
 TEST(WarnOfSpec, GresThatReplacesTheGpusIsTold) {
   RunSpec spec;
   spec.launcher = find_launcher("slurm");

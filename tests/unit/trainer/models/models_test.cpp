@@ -2,9 +2,13 @@
 #include <gtest/gtest.h>
 #include <torch/utils.h>
 
+#include <algorithm>
+
+#include "ddp/trainer/block.hpp"
 #include "ddp/trainer/invalid_configuration.hpp"
 #include "tests/unit/trainer/plain_strategy.hpp"
 #include "tests/unit/trainer/same_tensors.hpp"
+#include "trainer/config/component_schema.hpp"
 #include "trainer/models/memory_format.hpp"
 #include "trainer/models/model_state.hpp"
 #include "trainer/models/models.hpp"
@@ -114,6 +118,15 @@ TEST(ResNet, BlocksCanStartAsTheIdentity) {
     const std::string last = std::string(name) == "resnet18" ? "bn2" : "bn3";
     EXPECT_FALSE(parameters["layer1.0." + last + ".weight"].any().item<bool>()) << name;
     EXPECT_TRUE(parameters["layer1.0.bn1.weight"].all().item<bool>()) << name;
+  }
+}
+
+TEST(Models, AreKnownToHaveNoBlocks) {
+  for (const ComponentSchema& schema : bundled_schemas().models) {
+    const auto modules = make_model(with_defaults(schema))->modules();
+    const bool has_none = std::ranges::none_of(
+        modules, [](const auto& module) { return dynamic_cast<const Block*>(module.get()) != nullptr; });
+    EXPECT_EQ(has_none, schema.blocks == ComponentSchema::Blocks::none) << schema.name;
   }
 }
 

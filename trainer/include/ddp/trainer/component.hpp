@@ -84,6 +84,9 @@ struct ComponentSchema {
   std::optional<MissingData> (*missing)(const Component&, SplitsRead) = nullptr;
   /// Models: why they cannot take these samples; empty when they can.
   std::string (*mismatch)(const Component&, const SampleShape&) = nullptr;
+  /// Models: whether it is known that no part of them is a Block (block.hpp), so that fsdp gathers all of
+  /// their parameters together.
+  enum class Blocks { unknown, none } blocks = Blocks::unknown;
 };
 
 }  // namespace ddp::trainer

@@ -24,7 +24,9 @@ TEST(RunJson, HasTheCheckpointOfATraining) {
   EXPECT_TRUE(to_json(run, {})["checkpoint"].is_null());
   run.checkpoint = LatestCheckpoint{.step = 40, .folder = "/c", .parameters = {}};
   EXPECT_EQ(to_json(run, {})["checkpoint"],
-            (nlohmann::json{{"step", 40}, {"folder", "/c"}, {"parameters", nullptr}}));
+            (nlohmann::json{{"step", 40}, {"folder", "/c"}, {"parameters", nullptr}, {"sharded", false}}));
+  run.checkpoint->is_sharded = true;
+  EXPECT_EQ(to_json(run, {})["checkpoint"]["sharded"], true);
 }
 
 TEST(RunJson, HasTheRecoveryOfARun) {

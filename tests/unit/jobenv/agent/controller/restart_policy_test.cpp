@@ -43,10 +43,9 @@ TEST_F(RestartPolicyTest, CountsFailuresUntilThereIsANewerCheckpoint) {
   EXPECT_EQ(after(9, 8), Next::restart) << "there is progress: this is the first failure since";
   EXPECT_EQ(after(10, 8), Next::restart);
   EXPECT_EQ(after(11, 8), Next::end);
-  EXPECT_EQ(
-      remark_,
-      ". Not restarted: 5 attempts failed, the last 3 without progress (fault_tolerance.max_restarts is "
-      "2). First failure: rank 0 on node1 broke after step 5");
+  EXPECT_EQ(remark_,
+            ". Not restarted: 5 attempts failed, the last 3 without a newer checkpoint "
+            "(fault_tolerance.max_restarts is 2). First failure: rank 0 on node1 broke after step 5");
 }
 
 TEST_F(RestartPolicyTest, AnOlderCheckpointIsNoProgress) {
@@ -114,7 +113,7 @@ TEST_F(RestartPolicyTest, OfACommandThatTellsItsStepsAFurtherOneIsProgress) {
   EXPECT_EQ(after(7, std::nullopt), Next::end) << "it has been further";
   EXPECT_EQ(
       remark_,
-      ". Not restarted: 3 attempts failed, the last 2 without progress (fault_tolerance.max_restarts is "
+      ". Not restarted: 3 attempts failed, the last 2 without a new step (fault_tolerance.max_restarts is "
       "1). First failure: rank 0 on node1 broke after step 5");
 }
 
