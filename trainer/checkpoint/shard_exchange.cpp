@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "trainer/checkpoint/format/manifest.hpp"
+#include "trainer/ranks/rank_list.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -31,11 +32,8 @@ std::string text_of(const std::vector<std::uint8_t>& bytes) {
   return {bytes.begin(), bytes.end()};
 }
 
-RankSilent silence_of(const std::vector<std::string>& ranks) {
-  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  for (std::size_t i = 0; i < ranks.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ") + ranks[i];
-  return RankSilent("the run has failed before " + text + " had done " +
+RankSilent silence_of(const std::vector<int>& ranks) {
+  return RankSilent("the run has failed before " + render_rank_list(ranks) + " had done " +
                     (ranks.size() == 1 ? "its" : "their") + " part of the checkpoint");
 }
 
@@ -148,10 +146,10 @@ void ShardExchange::await(const std::vector<std::string>& keys) {
   }
 }
 
-std::vector<std::string> ShardExchange::ranks_without(const std::vector<std::string>& keys) {
-  std::vector<std::string> ranks;
+std::vector<int> ShardExchange::ranks_without(const std::vector<std::string>& keys) {
+  std::vector<int> ranks;
   for (const std::string& key : keys)
-    if (!store_->check({key})) ranks.push_back(key.substr(key.rfind('/') + 1));
+    if (!store_->check({key})) ranks.push_back(std::stoi(key.substr(key.rfind('/') + 1)));
   return ranks;
 }
 

@@ -81,7 +81,7 @@ class ShardExchange {
   [[nodiscard]] std::vector<std::string> keys_of_others(const char* kind) const;
   [[nodiscard]] std::vector<std::string> read_others(const char* kind);
   void await(const std::vector<std::string>& keys);
-  [[nodiscard]] std::vector<std::string> ranks_without(const std::vector<std::string>& keys);
+  [[nodiscard]] std::vector<int> ranks_without(const std::vector<std::string>& keys);
   void forget_own_keys();
 
   c10::intrusive_ptr<c10d::Store> store_;

@@ -2,15 +2,14 @@
 
 #include <ATen/ATen.h>
 
-#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "ddp/jobenv/own_progress.hpp"
 #include "trainer/distributed/agreement/wait_for_rank_0.hpp"
+#include "trainer/loop/await_own_part.hpp"
 #include "trainer/loop/common_folder.hpp"
 #include "trainer/loop/run_store.hpp"
 
@@ -20,21 +19,6 @@ namespace {
 bool beats(const BestScore& score, const std::optional<BestScore>& best) {
   if (!best || best->metric != score.metric) return true;
   return score.metric == "accuracy" ? score.value > best->value : score.value < best->value;
-}
-
-/// Whether the write has ended within `limit`. Says on this rank's page when only other ranks still write.
-bool await_own_part(const CheckpointWriter& writer, std::chrono::milliseconds limit) {
-  constexpr std::chrono::milliseconds kLook{20};
-  const auto end = std::chrono::steady_clock::now() + limit;
-  std::optional<PeerWait> others;
-  while (!writer.wait_for(std::min(kLook, limit))) {
-    if (std::chrono::steady_clock::now() >= end) return false;
-    if (!writer.waits_for_ranks())
-      others.reset();
-    else if (!others)
-      others.emplace();
-  }
-  return true;
 }
 
 }  // namespace

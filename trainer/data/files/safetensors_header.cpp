@@ -153,14 +153,17 @@ tl::expected<std::vector<TensorEntry>, std::string> read_safetensors_header(
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) return unreadable(std::strerror(errno));
+  const auto ends_early = [&](const std::string& what) {  // or the disk does not give it
+    return file.bad() ? unreadable(std::strerror(errno)) : fault(what);
+  };
   std::uint64_t length = 0;
   if (!file.read(reinterpret_cast<char*>(&length), kLengthBytes))
-    return fault("it is shorter than the length of its header");
+    return ends_early("it is shorter than the length of its header");
   if (length > kMaxSafetensorsHeader || length > file_size - kLengthBytes)
     return fault("its header would have " + std::to_string(length) + " bytes");
   std::string text(length, '\0');
   if (!file.read(text.data(), static_cast<std::streamsize>(length)))
-    return fault("it ends within its header");
+    return ends_early("it ends within its header");
   auto entries = parse_safetensors_header(text, kLengthBytes + length);
   if (!entries) return fault(entries.error());
   const auto outside =

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "trainer/distributed/agreement/broadcast_text.hpp"
+#include "trainer/ranks/rank_list.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -41,12 +42,7 @@ std::string or_none(const std::string& item) {
 }  // namespace
 
 std::string Disagreement::render_ranks() const {
-  if (ranks.size() == 1) return "rank " + std::to_string(ranks.front());
-  std::string text = "ranks " + std::to_string(ranks.front());
-  for (std::size_t i = 1; i < ranks.size(); ++i) {
-    text += (i + 1 == ranks.size() ? " and " : ", ") + std::to_string(ranks[i]);
-  }
-  return text;
+  return render_rank_list(ranks);
 }
 
 std::string Disagreement::render_difference(std::span<const std::string> hosts) const {

@@ -54,7 +54,7 @@ class InterruptedSaver : public Checkpoint {
   void save_part(const c10::intrusive_ptr<c10d::Store>& ranks, int rank) const {
     ShardedSaver saver(store(), ranks, rank, kWriters, std::chrono::milliseconds(0));
     saver.hurry();  // who is killed does not answer
-    (void)saver.save(parts_[static_cast<std::size_t>(rank)], {.keep = 10});
+    (void)saver.save(parts_[static_cast<std::size_t>(rank)], {.keep = keep_});
   }
 
   /// Saves step 2 with all ranks; `others` does the parts of the others.
@@ -82,6 +82,7 @@ class InterruptedSaver : public Checkpoint {
   }
 
   std::vector<TrainingState> parts_;
+  std::int64_t keep_ = 10;
 };
 
 TEST_F(InterruptedSaver, KilledBeforeAnySystemCallTheyLoseNothing) {
@@ -111,6 +112,23 @@ TEST_F(InterruptedSaver, WhenAnotherRankIsKilledBeforeAnySystemCallNothingIsComm
     ASSERT_NO_FATAL_FAILURE(expect_usable()) << "killed before system call " << index;
   }
   EXPECT_GT(index, 8);
+}
+
+TEST_F(InterruptedSaver, KilledWhileTheyReplaceOneAndDeleteAnotherTheyLoseNothing) {
+  int index = 0;
+  std::set<bool> deleted;
+  for (ChildEnd end = ChildEnd::killed; end == ChildEnd::killed; ++index) {
+    start_over();
+    keep_ = 10;
+    save_all();
+    keep_ = 1;
+    end = run_traced([this] { save_all(); },
+                     [index](const SystemCall& call) { return call.index == index ? kKill : 0; });
+    ASSERT_EQ(loaded_step(), 2) << "killed before system call " << index;
+    deleted.insert(!std::filesystem::exists(folder() / "step-00000001-a0"));
+    ASSERT_NO_FATAL_FAILURE(expect_usable()) << "killed before system call " << index;
+  }
+  EXPECT_EQ(deleted.size(), 2U);
 }
 
 TEST_F(InterruptedSaver, NoErrorOfTheDiskGoesUnseen) {

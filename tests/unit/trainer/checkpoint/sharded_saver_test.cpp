@@ -2,11 +2,17 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <atomic>
+#include <csignal>
+#include <functional>
 #include <memory>
 #include <thread>
 #include <torch/csrc/distributed/c10d/HashStore.hpp>
+#include <utility>
 
+#include "jobenv/record/latest_checkpoint.hpp"
 #include "tests/unit/trainer/checkpoint/sharded_fixture.hpp"
 #include "tests/unit/trainer/loaded_checkpoint.hpp"
 #include "tests/unit/trainer/shm/rank_threads.hpp"
@@ -25,13 +31,50 @@ using testing::Not;
 
 constexpr milliseconds kNoPatience{0};
 
+/// Calls `before_report` in the thread of a rank that has written its part, before it tells rank 0.
+class WatchedStore : public c10d::HashStore {
+ public:
+  explicit WatchedStore(std::function<void()> before_report) : before_report_(std::move(before_report)) {}
+
+  void set(const std::string& key, const std::vector<std::uint8_t>& value) override {
+    if (key.find("/report/") != std::string::npos) before_report_();
+    HashStore::set(key, value);
+  }
+
+ private:
+  std::function<void()> before_report_;
+};
+
+/// As long as it lives, no file of this process can grow beyond some bytes, as on a full disk.
+class FileLimit {
+ public:
+  explicit FileLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  FileLimit(const FileLimit&) = delete;
+  FileLimit& operator=(const FileLimit&) = delete;
+  ~FileLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  void (*handler_)(int);
+  rlimit before_{};
+};
+
 class ShardedSave : public Checkpoint {
  protected:
+  using Writers = std::vector<std::unique_ptr<CheckpointWriter>>;
+
   /// A saver for each rank.
-  std::vector<std::unique_ptr<ShardedSaver>> savers(int ranks, int highest_claim = 0) const {
+  std::vector<std::unique_ptr<ShardedSaver>> savers(
+      int ranks, const std::function<int()>& highest_claim = [] { return 0; }) const {
     std::vector<std::unique_ptr<ShardedSaver>> savers;
     for (int rank = 0; rank < ranks; ++rank) {
-      CheckpointStore store(folder(), 0, [highest_claim] { return highest_claim; });
+      CheckpointStore store(folder(), 0, highest_claim);
       savers.push_back(std::make_unique<ShardedSaver>(std::move(store), store_, rank, ranks));
     }
     return savers;
@@ -55,6 +98,32 @@ class ShardedSave : public Checkpoint {
       }
     });
     return error;
+  }
+
+  /// A writer for each rank.
+  Writers writers(int ranks) const {
+    Writers writers;
+    for (auto& saver : savers(ranks)) writers.push_back(std::make_unique<CheckpointWriter>(std::move(saver)));
+    return writers;
+  }
+
+  /// Waits for all of them; returns what rank 0 has thrown.
+  static std::exception_ptr end_of(const Writers& writers) {
+    std::vector<std::exception_ptr> errors;
+    for (const auto& writer : writers) errors.push_back(writer->wait().value().error);
+    for (std::size_t rank = 1; rank < errors.size(); ++rank) EXPECT_EQ(errors[rank], nullptr) << rank;
+    return errors.front();
+  }
+
+  /// Writes what each rank has, beside this thread; returns what rank 0 has thrown.
+  static std::exception_ptr write_all(const Writers& writers, const std::vector<TrainingState>& parts) {
+    for (std::size_t rank = 0; rank < parts.size(); ++rank) writers[rank]->begin(parts[rank], {.keep = 10});
+    return end_of(writers);
+  }
+
+  static std::exception_ptr write_all_again(const Writers& writers) {
+    for (const auto& writer : writers) writer->begin_again();
+    return end_of(writers);
   }
 
   static std::uint64_t total_size(const std::vector<TrainingState>& parts) {
@@ -153,9 +222,63 @@ TEST_F(ShardedSave, TheDiskNeedsRoomForTheSumOfAllParts) {
 
 TEST_F(ShardedSave, ASupersededAttemptCommitsNothing) {
   save(1);
-  const auto error = save_all(savers(2, /*highest_claim=*/1), parts_of(state_of(2), 2));
+  const auto error = save_all(savers(2, [] { return 1; }), parts_of(state_of(2), 2));
   EXPECT_THROW(std::rethrow_exception(error), AttemptSuperseded);
   expect_only("step-00000001-a0");
+}
+
+TEST_F(ShardedSave, AnAttemptThatIsSupersededWhileItWritesCommitsNothing) {
+  save(1);
+  std::atomic<int> claim = 0;
+  store_ = c10::make_intrusive<WatchedStore>([&claim] { claim = 1; });
+  const auto error = save_all(savers(2, [&claim] { return claim.load(); }), parts_of(state_of(2), 2));
+  ASSERT_EQ(claim, 1);
+  ASSERT_NE(error, nullptr);
+  EXPECT_THROW(std::rethrow_exception(error), AttemptSuperseded);
+  expect_only("step-00000001-a0");
+  EXPECT_EQ(find_checkpoint(folder() / "LATEST").value(), folder() / "step-00000001-a0");
+}
+
+TEST_F(ShardedSave, ANewAttemptThatWritesMeanwhileIsNotDisturbed) {
+  save(1);
+  std::atomic<int> claim = 0;
+  store_ = c10::make_intrusive<WatchedStore>([&] {
+    claim = 1;
+    save(3, /*attempt=*/1);  // takes away what the older attempt is writing
+  });
+  const auto error = save_all(savers(2, [&claim] { return claim.load(); }), parts_of(state_of(4), 2));
+  EXPECT_NE(error, nullptr);
+  EXPECT_THAT(names(), testing::UnorderedElementsAre("step-00000001-a0", "step-00000003-a1", "LATEST"));
+  EXPECT_EQ(find_checkpoint(folder() / "LATEST").value(), folder() / "step-00000003-a1");
+  EXPECT_EQ(loaded_step(), 3U);
+}
+
+TEST_F(ShardedSave, AFullDiskOfAnyRankCostsThisCheckpointAndNotTheNext) {
+  for (std::size_t full = 0; full < 3; ++full) {
+    std::filesystem::remove_all(folder());
+    save(1);
+    store_ = c10::make_intrusive<c10d::HashStore>();
+    const Writers all = writers(3);
+    auto parts = parts_of(state_of(2), 3);
+    const torch::Tensor large = at::zeros({1, 100'000});
+    parts[full].model.emplace_back("large", large);
+    parts[full].rows->model.push_back({.first = 0, .shape = large.sizes().vec()});
+    {
+      const FileLimit limit(rlim_t{64} << 10);
+      const std::string said = text_of(write_all(all, parts));
+      EXPECT_THAT(said, HasSubstr("File too large"));
+      EXPECT_EQ(said.starts_with("rank " + std::to_string(full) + ": "), full > 0) << said;
+    }
+    expect_only("step-00000001-a0");
+    EXPECT_EQ(loaded_step(), 1U);
+    EXPECT_EQ(text_of(write_all_again(all)), "no error");
+    EXPECT_EQ(load_newest_valid(store()).value().step, 2U);
+    const TrainingState next = large_state_of(3);
+    EXPECT_EQ(text_of(write_all(all, parts_of(next, 3))), "no error");
+    EXPECT_TRUE(same_state(load_newest_valid(store()).value(), next)) << full;
+    EXPECT_THAT(names(), testing::UnorderedElementsAre("step-00000001-a0", "step-00000002-a0",
+                                                       "step-00000003-a0", "LATEST"));
+  }
 }
 
 TEST_F(ShardedSave, ARankThatDoesNotSeeTheFolderSaysSo) {
@@ -219,11 +342,10 @@ TEST_F(ShardedSave, TheEndOfAProcessHurriesItsWriter) {
 
 TEST_F(ShardedSave, WritersWriteCopiesAndWriteThemAgain) {
   constexpr int kRanks = 3;
-  std::vector<std::unique_ptr<CheckpointWriter>> writers;
-  for (auto& saver : savers(kRanks)) writers.push_back(std::make_unique<CheckpointWriter>(std::move(saver)));
+  const Writers all = writers(kRanks);
   const TrainingState state = large_state_of(2);
   run_ranks(kRanks, [&](int rank) {
-    CheckpointWriter& writer = *writers[static_cast<std::size_t>(rank)];
+    CheckpointWriter& writer = *all[static_cast<std::size_t>(rank)];
     TrainingState part = part_of(state, rank, kRanks);
     for (auto* tensors : {&part.model, &part.optimizer})
       for (auto& [name, tensor] : *tensors) tensor = tensor.clone();
@@ -236,8 +358,7 @@ TEST_F(ShardedSave, WritersWriteCopiesAndWriteThemAgain) {
   });
   EXPECT_TRUE(same_state(load_newest_valid(store()).value(), state));
   std::filesystem::remove_all(folder());
-  for (const auto& writer : writers) writer->begin_again();
-  for (const auto& writer : writers) EXPECT_EQ(writer->wait().value().error, nullptr);
+  EXPECT_EQ(text_of(write_all_again(all)), "no error");
   EXPECT_TRUE(same_state(load_newest_valid(store()).value(), state));
 }
 

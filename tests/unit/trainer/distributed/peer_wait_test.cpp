@@ -5,22 +5,15 @@
 #include <barrier>
 #include <torch/csrc/distributed/c10d/HashStore.hpp>
 
-#include "ddp/jobenv/own_progress.hpp"
 #include "ddp/trainer/distributed_data_parallel.hpp"
 #include "tests/unit/trainer/shm/rank_threads.hpp"
 #include "tests/unit/trainer/shm/shared_places.hpp"
+#include "tests/unit/trainer/shown_page.hpp"
 #include "trainer/shm/shared_sum.hpp"
 
 // A rank says on its page that it waits for others. Here two ranks in threads have one page.
 namespace ddp::trainer {
 namespace {
-
-/// Of the process, so it is never destroyed.
-ProgressPage& shown_page() {
-  static ProgressPage page;
-  show_progress_on(page);
-  return page;
-}
 
 /// False after a time that only a broken program needs.
 bool sees_a_wait(const ProgressPage& page) {
