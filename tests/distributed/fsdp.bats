@@ -257,3 +257,11 @@ EOF
   "$DDPSUBMIT" rehearse config.yaml "train.program=$BLOCKS_TRAINER" --steps 60 >answer 2>said || { cat answer said && false; }
   grep -E '^result +equal to an undisturbed run, byte for byte: ' answer
 }
+
+@test "all ranks end when the parameters of one are not finite, and no checkpoint is kept" {
+  blocks "$fsdp" 5 's/learning_rate: 0.001/learning_rate: 1e38/; s/every_steps: 1000/every_steps: 1/'
+  run run_ranks 3 diverged "$BLOCKS_TRAINER" --config config.yaml
+  [ "$output" = "1 1 1" ]
+  grep "parameter '.*' is not finite" diverged/rank-0.err
+  [ ! -e diverged/checkpoints/LATEST ]
+}

@@ -7,10 +7,11 @@ setup() { cd "$BATS_TEST_TMPDIR" || exit 1; }
 
 teardown() { speed_up; }
 
-@test "the slow one of three ranks is told once, and in each record" {
+# names_straggler STRATEGY: of three ranks.
+names_straggler() {
   local slow=$((RANDOM % 3))
   convnet config.yaml 100000
-  sed -i 's/batch_size: 4/batch_size: 32/; s/every_steps: 1}/every_steps: 3}/' config.yaml
+  sed -i "s/batch_size: 4/batch_size: 32/; s/every_steps: 1}/every_steps: 3}/; s/^  ddp:.*/  strategy: $1/" config.yaml
   start_ranks 3 run "$DDPTRAIN" --config config.yaml
   eventually reached run 5
   slow_down "$(pid_of run "$slow")"
@@ -26,6 +27,10 @@ teardown() { speed_up; }
     (.rank_ms | length) == 3 and (.rank_ms[.slowest_rank] - .slowest_rank_ms | fabs) < 0.001 and
     .slowest_rank_ms > 1.5 * .median_rank_ms and .slowest_rank_data_wait_ms < .slowest_rank_ms)" run/metrics.jsonl
 }
+
+@test "the slow one of three ranks is told once, and in each record" { names_straggler ddp; }
+
+@test "so it is when ranks wait for each other's parameters, too" { names_straggler fsdp; }
 
 @test "one rank holds nobody up" {
   convnet config.yaml 3
