@@ -14,13 +14,16 @@ import torch
 import torch.distributed.checkpoint as dcp
 import torch.multiprocessing as mp
 from torch.distributed.checkpoint import HuggingFaceStorageReader, HuggingFaceStorageWriter
+from torch.distributed.checkpoint.state_dict import StateDictOptions, get_optimizer_state_dict, set_optimizer_state_dict
+from torch.distributed.fsdp import fully_shard
 from torch.distributed.tensor import Shard, distribute_tensor
 
 from fashion_mnist import write_fashion_mnist
 from launch import checkpoint_of, ddpsubmit_run, merged, train_in_python
-from models import BLOCKS, IN_YAML
+from models import BLOCKS, IN_YAML, MODELS
 from safetensors_file import load_safetensors
 from same_bytes import bytes_of, expect_same_bytes
+from sharded import whole
 from sharded_checkpoint_test import in_group
 
 STEPS = 20
@@ -100,6 +103,40 @@ def save_by_dcp(mesh, files):
     file, folder = files.split()
     state = {name: distribute_tensor(tensor, mesh, [Shard(0)]) for name, tensor in torch.load(file, weights_only=True).items()}
     dcp.save(state, storage_writer=HuggingFaceStorageWriter(path=folder, save_distributed=True))
+
+
+def load_into(model, optimizer, folder):
+    """As docs/checkpoints.md does it."""
+    state = model.state_dict()
+    dcp.load(state, storage_reader=HuggingFaceStorageReader(folder))
+    model.load_state_dict(state)
+    flat = StateDictOptions(flatten_optimizer_state_dict=True)
+    state = get_optimizer_state_dict(model, optimizer, options=flat)
+    saved = {key.removeprefix("state."): value for key, value in state.items() if key.startswith("state.")}
+    dcp.load(saved, storage_reader=HuggingFaceStorageReader(folder))
+    state.update({"state." + key: value for key, value in saved.items()})
+    set_optimizer_state_dict(model, optimizer, state, options=flat)
+
+
+def expect_loaded(model, optimizer, files):
+    """What Python has trained is in two files: its parameters and its optimizer state."""
+    parameters, optimizer_state = (torch.load(file, weights_only=True) for file in files)
+    for name, parameter in model.named_parameters():
+        assert torch.equal(whole(parameter), parameters[name]), name
+        for key, value in optimizer.state[parameter].items():
+            assert torch.equal(whole(value), optimizer_state[f"{name}.{key}"]), f"{name}.{key}"
+
+
+def load_by_fully_shard(mesh, paths):
+    """By all ranks of `mesh`. `paths`: the folder of a checkpoint, and the files that have its state."""
+    folder, *files = paths.split()
+    model = MODELS["blocks"]()
+    for block in model.blocks:
+        fully_shard(block, mesh=mesh)
+    fully_shard(model, mesh=mesh)
+    optimizer = torch.optim.Adam(model.parameters())
+    load_into(model, optimizer, folder)
+    expect_loaded(model, optimizer, files)
 
 
 class FullySharded(unittest.TestCase):
@@ -182,6 +219,16 @@ class FullySharded(unittest.TestCase):
             folder = checkpoint_of(self.train_in_cpp(name, ranks))
             dcp.load(state, storage_reader=HuggingFaceStorageReader(str(folder)), no_dist=True)
             expect_same_bytes(self, state, expected)
+
+    def test_model_and_optimizer_of_python_take_the_state_of_a_checkpoint(self):
+        folder = checkpoint_of(self.train_in_cpp("adam", 3))
+        files = [self.saved_by_python("adam", 3, what) for what in ("model", "optimizer")]
+        model = MODELS["blocks"]()
+        optimizer = torch.optim.Adam(model.parameters())
+        load_into(model, optimizer, str(folder))
+        expect_loaded(model, optimizer, files)
+        paths = " ".join(map(str, [folder, *files]))
+        mp.spawn(in_group, (2, str(self.folder / "store-of-loading"), load_by_fully_shard, paths), nprocs=2)
 
     def test_a_training_starts_with_what_ranks_of_python_have_written(self):
         trained = self.saved_by_python("adam", 3)

@@ -132,6 +132,16 @@ class ShardedCheckpoints(unittest.TestCase):
                 self.assertEqual(len(list(folder.glob("shard-*.safetensors"))), ranks)
                 expect_same_bytes(self, self.loaded("weights", folder), MODEL)
 
+    def test_what_dcp_writes_by_default_is_refused_until_it_is_converted(self):
+        folder, weights = self.folder / "distcp", self.folder / "converted"
+        dcp.save({"model": dict(MODEL)}, checkpoint_id=str(folder), no_dist=True)
+        with self.assertRaisesRegex(AssertionError, "the .distcp format of PyTorch, which ddptrain does not read"):
+            self.loaded("weights", folder)
+        state = {"model": {name: torch.empty_like(tensor) for name, tensor in MODEL.items()}}
+        dcp.load(state, checkpoint_id=str(folder), no_dist=True)
+        dcp.save(state["model"], storage_writer=HuggingFaceStorageWriter(path=str(weights)), no_dist=True)
+        expect_same_bytes(self, self.loaded("weights", weights), MODEL)
+
     def test_a_model_of_hugging_face_is_read_as_weights(self):
         folder = self.folder / "one-file"
         dcp.save(dict(MODEL), storage_writer=HuggingFaceStorageWriter(path=str(folder)), no_dist=True)

@@ -21,6 +21,7 @@ namespace {
 using std::filesystem::path;
 
 constexpr const char* kIndex = "model.safetensors.index.json";
+constexpr const char* kPickledIndex = ".metadata";  // of what PyTorch's FileSystemWriter writes
 
 /// The file of each tensor, as the index of a model of Hugging Face names it.
 using WeightMap = std::map<std::string, std::string>;
@@ -70,16 +71,25 @@ std::vector<path> list_model_shards(const path& folder) {
   return files;
 }
 
+[[noreturn]] void refuse_folder(const path& folder, const std::string& whole) {
+  const std::string place = "'" + folder.string() + "' ";
+  if (std::filesystem::exists(folder / kPickledIndex)) {
+    throw std::runtime_error(place +
+                             "contains a checkpoint in the .distcp format of PyTorch, which ddptrain does "
+                             "not read; load it in Python and save it with HuggingFaceStorageWriter: "
+                             "docs/checkpoints.md has an example");
+  }
+  throw std::runtime_error(place + "contains no weights: neither " + whole + ", nor " + kIndex +
+                           ", nor files shard-*-model-*.safetensors");
+}
+
 /// Of a folder that is no checkpoint.
 TensorFiles open_folder(const path& folder) {
   if (std::filesystem::exists(folder / kIndex)) return open_indexed(folder);
   const std::string whole = render_tensor_file_name({TensorPart::model});
   if (path file = folder / whole; std::filesystem::exists(file)) return TensorFiles({std::move(file)});
   std::vector<path> shards = list_model_shards(folder);
-  if (shards.empty()) {
-    throw std::runtime_error("'" + folder.string() + "' contains no weights: neither " + whole + ", nor " +
-                             kIndex + ", nor files shard-*-model-*.safetensors");
-  }
+  if (shards.empty()) refuse_folder(folder, whole);
   return TensorFiles(std::move(shards));
 }
 

@@ -114,5 +114,14 @@ TEST_F(Weights, AFolderWithoutThemSaysWhatItMayHold) {
                              HasSubstr("shard-*-model-*.safetensors")));
 }
 
+TEST_F(Weights, AFolderOfPyTorchsFileSystemWriterSaysHowToConvertIt) {
+  std::ofstream(folder_ / "__0_0.distcp") << "x";
+  std::ofstream(folder_ / ".metadata") << "x";
+  EXPECT_THAT(fault(), AllOf(HasSubstr("the .distcp format of PyTorch, which ddptrain does not read"),
+                             HasSubstr("HuggingFaceStorageWriter")));
+  save_safetensors(folder_ / "model.safetensors", model_);
+  EXPECT_TRUE(same_tensors(load_weights(folder_.path()), model_));
+}
+
 }  // namespace
 }  // namespace ddp::trainer
