@@ -59,11 +59,11 @@ void describe_environment(Fields& fields, EnvironmentSpec& environment) {
 }
 
 void describe_fault_tolerance(Fields& fields, FaultTolerance& tolerance) {
-  fields.integer({"max_restarts",
-                  "maximum number of restarts in the same job after failures without progress, which is a "
-                  "newer checkpoint for train, a new step for command; the default is 3 for train, 0 for "
-                  "command"},
-                 tolerance.max_restarts, {.min = 0, .max = 1'000});
+  fields.integer(
+      {"max_restarts",
+       "maximum number of restarts in the same job after failures without progress (train: a newer "
+       "checkpoint; command: a new step); the default is 3 for train, 0 for command"},
+      tolerance.max_restarts, {.min = 0, .max = 1'000});
   fields.integer(
       {"min_nodes",
        "over ssh: minimum number of hosts to continue with when others are unreachable; the default is all"},

@@ -182,43 +182,52 @@ EOF
   refused "$PWD/whole" other "rank 1 does not see the checkpoint '.*/whole/checkpoints/step-00000003-a0' that rank 0 sees; .*key train.checkpoint.path"
 }
 
-# all_checked: has rank 0 loaded the random states, and rank 1, too, which has stopped at that?
-all_checked() { [ "$(grep -c openat calls.0)" = 2 ] && grep -q 'stopped by SIGSTOP' calls.1; }
+# stopped_after OPENS: has rank 1 stopped, and rank 0 opened its file so often?
+stopped_after() { [ "$(grep -c openat calls.0)" = "$1" ] && grep -q 'stopped by SIGSTOP' calls.1; }
 
-# start_and_delete DIR PATH: two ranks begin at step 3 of the run `other`, to which PATH leads. When both have checked that checkpoint,
-# `other` deletes it and has one of step 5.
+# start_and_delete DIR PATH FILE-OF-RANK-0 OPENS FILE-OF-RANK-1: two ranks begin at step 3 of the run `other`, to which PATH leads. Rank 1
+# stops when it opens its file for the second time, and rank 0 opens its own so often. Then `other` deletes the checkpoint, and has one
+# of step 5.
 start_and_delete() {
   local old=$PWD/other/checkpoints/step-00000003-a0
   rm -rf other calls.*
   cp -r first other
   blocks "$fsdp" 6 "s,every_steps: 1000,path: $2,"
-  # Of a checkpoint of one rank, rank 1 verifies the model and the random states, then it loads these. Rank 0 reads their header and
-  # loads them.
   cat >trainer <<'EOF'
 #!/bin/bash
-[ "$DDPSUBMIT_RANK" = 0 ] || stop=(-e inject=openat:signal=STOP:when=2)
-exec strace -f -qq -o "calls.$DDPSUBMIT_RANK" -P "$OLD/rng.safetensors" -e trace=openat "${stop[@]}" "$BLOCKS_TRAINER" "$@"
+file=$OF_RANK_0
+[ "$DDPSUBMIT_RANK" = 0 ] || { file=$OF_RANK_1 && stop=(-e inject=openat:signal=STOP:when=2); }
+exec strace -f -qq -o "calls.$DDPSUBMIT_RANK" -P "$OLD/$file" -e trace=openat "${stop[@]}" "$BLOCKS_TRAINER" "$@"
 EOF
   chmod +x trainer
-  OLD=$old start_ranks 2 "$1" ./trainer --config config.yaml
-  eventually all_checked
+  OLD=$old OF_RANK_0=$3 OF_RANK_1=$5 start_ranks 2 "$1" ./trainer --config config.yaml
+  eventually stopped_after "$4"
   cp -r later/checkpoints/step-00000005-a0 other/checkpoints
   echo step-00000005-a0 >other/checkpoints/LATEST
   rm -r "$old"
   kill -CONT "$(pgrep -P "$(pid_of "$1" 1)")"
 }
 
+deleted="the checkpoint '.*/other/checkpoints/step-00000003-a0' was deleted while it was read"
+
+# chosen_again DIR FILE-OF-RANK-0 OPENS FILE-OF-RANK-1
+chosen_again() {
+  start_and_delete "$1" "$PWD/other" "${@:2}"
+  ended "$1" "0 0"
+  grep "^$deleted" "$1/rank-0.out"
+  grep '^resumed from step 5 ' "$1/rank-0.out"
+}
+
+# Of a checkpoint of one rank, rank 1 verifies the model and the random states, and rank 0 the optimizer. Then both load the random
+# states, whose header rank 0 has read, and at last their rows.
 @test "a checkpoint that its run deletes while ranks read it is chosen again" {
   strace -f -o /dev/null true 2>/dev/null || skip "strace cannot trace here"
-  local deleted="the checkpoint '.*/other/checkpoints/step-00000003-a0' was deleted while it was read"
   train 1 first "$fsdp" 3
   cp -r first later
   train 1 later "$fsdp" 5
-  start_and_delete new "$PWD/other"
-  ended new "0 0"
-  grep "^$deleted" new/rank-0.out
-  grep '^resumed from step 5 ' new/rank-0.out
-  start_and_delete none "$PWD/other/checkpoints/step-00000003-a0"
+  chosen_again checked rng.safetensors 2 rng.safetensors
+  chosen_again by-rank-1 shard-00001-optimizer-00001-of-00001.safetensors 3 shard-00001-model-00001-of-00001.safetensors
+  start_and_delete none "$PWD/other/checkpoints/step-00000003-a0" rng.safetensors 2 rng.safetensors
   ended none "9 76"
   grep "$deleted" none/rank-0.err
 }

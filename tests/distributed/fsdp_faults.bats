@@ -72,16 +72,17 @@ pid_of_rank() {
   if [ "$1" = 1 ]; then pgrep -P "$(pid_of run 1)"; else pid_of run "$1"; fi
 }
 
-# interrupted RANK ENDS: rank RANK is killed while rank 1 writes its part of step 5, which takes it ten seconds.
+# interrupted RANK ENDS: rank RANK is killed while rank 1 has not done its part of step 5.
 interrupted() {
   local incomplete
   rm -rf run
   cp -r half run
   incomplete=$(checkpoint_of run 5).incomplete
-  traced 1 -P "$incomplete/$(shard_of 1)" -e trace=fsync -e inject=fsync:delay_enter=10s
+  traced 1 -P "$incomplete/$(shard_of 1)" -e trace=fsync -e inject=fsync:signal=STOP:when=1
   start_ranks 2 run ./trainer --config run.yaml
-  eventually test -e "$incomplete/$(shard_of 1)"
+  eventually grep -q 'stopped by SIGSTOP' calls
   kill -KILL "$(pid_of_rank "$1")"
+  [ "$1" = 1 ] || kill -CONT "$(pid_of_rank 1)"
   ended run "$2"
   [ "$(cat run/checkpoints/LATEST)" = step-00000004-a0 ]
   [ ! -e "$(checkpoint_of run 5)" ]

@@ -12,6 +12,7 @@
 #include "jobenv/record/latest_checkpoint.hpp"
 #include "trainer/checkpoint/best_checkpoint.hpp"
 #include "trainer/checkpoint/checkpoint_files.hpp"
+#include "trainer/checkpoint/format/file_names.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -109,7 +110,9 @@ std::vector<CheckpointName> find_old(const path& folder, const CheckpointName& n
   return old;
 }
 
-/// A deletion that is cut short leaves nothing that looks like a checkpoint: each loses its name first.
+/// A deletion that is cut short leaves nothing that looks like a checkpoint: each loses its name first. Over
+/// NFS another host may still find the files by the old name for a while: the manifest is the first to go, so
+/// that a file is not missed before it.
 void remove_checkpoints(const path& folder, const std::vector<CheckpointName>& names) {
   if (names.empty()) return;
   for (const CheckpointName& name : names) {
@@ -118,7 +121,11 @@ void remove_checkpoints(const path& folder, const std::vector<CheckpointName>& n
     std::filesystem::rename(folder / render_checkpoint_name(name), removed);
   }
   check(sync_folder(folder));
-  for (const CheckpointName& name : names) std::filesystem::remove_all(place_of(folder, name, Kind::removed));
+  for (const CheckpointName& name : names) {
+    const path removed = place_of(folder, name, Kind::removed);
+    std::filesystem::remove(removed / kManifestFile);
+    std::filesystem::remove_all(removed);
+  }
 }
 
 /// The one that `place` stands for, or itself. A pointer may move on between its reading and a look at what

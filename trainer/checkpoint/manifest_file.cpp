@@ -64,9 +64,7 @@ bool was_deleted(const path& folder, std::string_view manifest) {
 }
 
 std::string describe_deletion(const path& folder) {
-  return "the checkpoint '" + folder.string() +
-         "' was deleted while it was read; a run that still trains keeps only its newest checkpoints: raise "
-         "its train.checkpoint.keep, or use a copy of the checkpoint";
+  return "the checkpoint '" + folder.string() + "' was deleted while it was read";
 }
 
 }  // namespace ddp::trainer

@@ -29,7 +29,7 @@ void check_sum(const std::filesystem::path& file, const FileSum& read, const Fil
 /// one, since that was read. To be asked when one of its files cannot be read.
 [[nodiscard]] bool was_deleted(const std::filesystem::path& folder, std::string_view manifest);
 
-/// What to say then, and what to do about it.
+/// What to say then.
 [[nodiscard]] std::string describe_deletion(const std::filesystem::path& folder);
 
 }  // namespace ddp::trainer

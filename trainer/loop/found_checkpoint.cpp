@@ -1,5 +1,6 @@
 #include "trainer/loop/found_checkpoint.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <filesystem>
 #include <optional>
@@ -48,11 +49,11 @@ class ExaminedCheckpoint {
     found_.emplace(FoundCheckpoint{std::move(state), std::move(files)});
     if (!is_seen_by_all()) return describe_deletion(folder);
     const std::vector<std::string> faults = gather_texts(find_fault(), group_);
-    for (std::size_t rank = 0; rank < faults.size(); ++rank) {
-      if (faults[rank].empty()) continue;
-      return rank == 0 ? faults[rank] : "rank " + std::to_string(rank) + ": " + faults[rank];
-    }
-    return {};
+    const auto first = std::ranges::find_if(faults, [](const auto& fault) { return !fault.empty(); });
+    if (first == faults.end()) return {};
+    if (is_deleted_on_rank_0()) return describe_deletion(folder);
+    const auto rank = first - faults.begin();
+    return rank == 0 ? *first : "rank " + std::to_string(rank) + ": " + *first;
   }
 
   /// The same with what rank 0 orders in the text that render_order() made.
@@ -97,7 +98,7 @@ class ExaminedCheckpoint {
     found_->state.extra = files().load_extra();
     return {};
   } catch (const std::exception& error) {
-    return files().is_deleted() ? describe_deletion(files().folder()) : error.what();
+    return error.what();
   }
 
   const TrainingJob& job_;

@@ -21,7 +21,7 @@ struct FoundCheckpoint {
 /// names; nullopt when there is neither. `reporter` tells of own checkpoints that are passed over. Where
 /// ranks hold shares of the parameters each of them checks a part of the files, and has to see them; else
 /// only rank 0 has to. Where they hold shares, rank 0 alone reads the headers of all files, and rank 0 alone
-/// knows the score of BEST. A collective. Throws
+/// knows the score of BEST. A checkpoint that is deleted meanwhile counts as damaged. A collective. Throws
 /// NoValidCheckpoint on rank 0 when there are some and none is whole, InvalidConfiguration on all ranks when
 /// one of them does not see the files.
 [[nodiscard]] std::optional<FoundCheckpoint> find_checkpoint_to_resume(const TrainingJob& job,

@@ -60,11 +60,15 @@ void load_tensors(const FoundCheckpoint& found, const NewRun& run) {
   run.model.train_step().load_state(state.extra);
 }
 
+/// A run whose checkpoints go faster than they are read.
+constexpr int kMostChoices = 8;
+constexpr const char* kAdvice = "\nraise train.checkpoint.keep of the run that writes it, or copy it first";
+
 /// What became of reading the files of a checkpoint. The greater value counts for all ranks.
 enum class Reading : std::int64_t { done, deleted, failed };
 
-/// The same on all ranks. If a rank fails for another reason than a deletion, each one that fails throws, and
-/// the others go on. A collective where each rank reads files.
+/// The same on all ranks that do not throw. A rank throws when it cannot read for another reason than a
+/// deletion, or because of a deletion when another rank cannot. A collective where each rank reads files.
 Reading read_tensors(const FoundCheckpoint& found, const NewRun& run) {
   if (!found.files) {
     load_tensors(found, run);
@@ -78,24 +82,28 @@ Reading read_tensors(const FoundCheckpoint& found, const NewRun& run) {
     error = std::current_exception();
     own = found.files->is_deleted() ? Reading::deleted : Reading::failed;
   }
-  torch::Tensor all = at::full({1}, static_cast<std::int64_t>(own), at::kLong);
-  run.job.group.all_reduce(all, ReduceOp::max);
-  if (static_cast<Reading>(all.item<std::int64_t>()) == Reading::deleted) return Reading::deleted;
+  // Another checkpoint may have taken its place, and its files have the same form.
+  if (own == Reading::done && found.files->is_deleted()) own = Reading::deleted;
+  torch::Tensor greatest = at::full({1}, static_cast<std::int64_t>(own), at::kLong);
+  run.job.group.all_reduce(greatest, ReduceOp::max);
+  const auto all = static_cast<Reading>(greatest.item<std::int64_t>());
+  if (all != Reading::failed) return all;
+  if (own == Reading::deleted) throw std::runtime_error(describe_deletion(found.files->folder()));
   if (error) std::rethrow_exception(error);
-  return Reading::done;
+  return all;
 }
 
 /// In place of `deleted`, whose tensors the next ones replace. A collective.
 FoundCheckpoint find_another(const FoundCheckpoint& deleted, const NewRun& run) {
   const std::string what = describe_deletion(deleted.files->folder());
-  run.reporter.note(what);
+  run.reporter.note(what + "; another one is chosen");
   try {
     auto found = find_checkpoint_to_resume(run.job, Held::share, run.reporter);
     if (found) return std::move(*found);
   } catch (const NoValidCheckpoint& none) {
     throw NoValidCheckpoint(what + "\n" + none.what());
   }
-  throw NoValidCheckpoint(what + "\nthe run has no other checkpoint");
+  throw NoValidCheckpoint(what + ", and the run has no other one" + kAdvice);
 }
 
 /// A rank or a kind of device that the checkpoint knows nothing of gets a stream of its own.
@@ -144,8 +152,9 @@ void load_rest(const TrainingState& state, const NewRun& run) {
 }
 
 Reading load(const FoundCheckpoint& found, const NewRun& run) try {
+  if (trains(run)) tell_config_change(found.state, run);
   const Reading reading = read_tensors(found, run);
-  if (reading == Reading::done) load_rest(found.state, run);
+  if (reading != Reading::deleted) load_rest(found.state, run);
   return reading;
 } catch (const std::invalid_argument& error) {
   throw CheckpointMismatch(error.what() + advice_on(found.state, run.job.config));
@@ -188,9 +197,14 @@ Resumed resume(const NewRun& run) {
   auto found = find_checkpoint_to_resume(run.job, run.model.strategy().parameters_held(), run.reporter);
   if (!found) return Resumed::no;
   if (trains(run) && found->state.step > 0) settle_buckets(found->state, run);
-  if (trains(run)) tell_config_change(found->state, run);
-  while (load(*found, run) == Reading::deleted) found = find_another(*found, run);
-  run.reporter.note(describe_resumption(resumption_of(found->state, run)));
+  Reading reading = load(*found, run);
+  for (int choices = 1; reading == Reading::deleted; ++choices) {
+    if (choices == kMostChoices) throw NoValidCheckpoint(describe_deletion(found->files->folder()) + kAdvice);
+    found = find_another(*found, run);
+    reading = load(*found, run);
+  }
+  // Where another rank has failed, this one ends in its next collective.
+  if (reading == Reading::done) run.reporter.note(describe_resumption(resumption_of(found->state, run)));
   return Resumed::yes;
 }
 

@@ -66,8 +66,8 @@ RESNET18 = Training({"name": "resnet18", "num_classes": 10, "stem": "cifar"}, "c
 
 # For the README.
 NOTE = ("*Tuned*: all images are in memory as tensors before the training begins, and Adam is fused. *Compiled*: tuned, and the model goes through "
-        "torch.compile; the compilation is not timed. With a larger model or batch the difference to these becomes smaller, with a smaller model or more "
-        "ranks on a host larger.")
+        "torch.compile; the compilation is not timed. A larger model or batch makes the difference to these smaller. A smaller model or more ranks on a "
+        "host make it larger.")
 
 
 def measure_mlp(bench):

@@ -108,6 +108,26 @@ TEST_F(CheckpointOfRanks, ARunWithoutOneHasNoneOnAllRanks) {
   });
 }
 
+// Rank 1 does what it is told, but sees another file.
+TEST_F(CheckpointOfRanks, AnotherFileOfOneRankIsNotADeletion) {
+  save_shards(1);
+  save_shards(2);
+  run_with_groups(2, [&](ProcessGroup& group) {
+    if (group.rank() == 0) {
+      EXPECT_EQ(find(group, run_dir())->state.step, 1u);
+      return;
+    }
+    EXPECT_EQ(broadcast_text("", 0, group).substr(1, place(2).string().size()), place(2).string());
+    (void)group.all_gather(at::ones({1}, at::kLong));
+    (void)gather_texts("its manifest is another one", group);
+    EXPECT_EQ(broadcast_text("", 0, group), "");  // or "deleted"
+    EXPECT_EQ(broadcast_text("", 0, group).substr(1, place(1).string().size()), place(1).string());
+    (void)group.all_gather(at::ones({1}, at::kLong));
+    (void)gather_texts("", group);
+    EXPECT_EQ(broadcast_text("", 0, group), "o");
+  });
+}
+
 // Rank 1 does what it is told, but for the moment in which the checkpoint goes.
 TEST_F(CheckpointOfRanks, ADeletedOneIsNotTakenForAFolderThatARankDoesNotSee) {
   save_shards(1);

@@ -99,9 +99,9 @@ TEST_F(Notifying, WhatACallLeavesBehindIsKilled) {
 
 TEST_F(Notifying, OneThatPrintsWithoutEndIsReadAndForgotten) {
   plan_.waits.notify = milliseconds(300);
-  with({"yes", "a line"}).notify(of(NotifyEvent::ended));
+  with({"yes", "x"}).notify(of(NotifyEvent::ended));  // of a longer line the last one may be a part
   wait_for(1);
-  EXPECT_THAT(told_[0].message, HasSubstr(": a line"));
+  EXPECT_THAT(told_[0].message, HasSubstr(" s: x"));
 }
 
 TEST_F(Notifying, AtTheEndItWaitsForWhatIsLeft) {
