@@ -83,10 +83,10 @@ int ranks_of_a_group(const RunSpec& spec) {
 
 /// Only what comes over a network can come while a block computes.
 std::string no_prefetch(const RunSpec& spec) {
-  if (const auto why = no_other_ranks(spec); !why.empty()) return why;
+  if (auto why = no_other_ranks(spec); !why.empty()) return why;
   const int ranks = ranks_of_a_group(spec);
   if (ranks == 1) return "each group has one rank";
-  if (const auto why = no_blocks(spec); !why.empty()) return why;
+  if (auto why = no_blocks(spec); !why.empty()) return why;
   const bool within_nodes = spec.resources.tasks_per_node % ranks == 0;
   return within_nodes && spec.rendezvous.shared_memory
              ? "ranks that share the memory of a node gather a block when it is needed"
