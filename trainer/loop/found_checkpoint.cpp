@@ -25,8 +25,8 @@ namespace {
 
 using std::filesystem::path;
 
-// What rank 0 tells the others: an empty text when there is no checkpoint, render_order(), or one of the
-// other two characters alone.
+// Rank 0 sends the other ranks an empty text if there is no checkpoint, the text of render_order() if they
+// are to examine one, or kTakeOwn or kTakeOther alone.
 constexpr char kExamine = '?';
 constexpr char kTakeOwn = 'o';
 constexpr char kTakeOther = 'a';

@@ -9,8 +9,8 @@
 
 namespace ddp::cli {
 
-/// The error of a sharded training on several hosts that share no folder: each of its ranks must see the
-/// parts of a checkpoint that other ranks write. nullopt: the training can start. Contacts no host.
+/// Returns an error for a sharded training on several hosts that share no folder, because each rank must see
+/// the parts of a checkpoint that other ranks write. nullopt: the training can start. Contacts no host.
 [[nodiscard]] std::optional<Error> check_parts_of_checkpoints(const LaunchRequest& request);
 
 /// Whether `host` does not answer, and enough of `hosts` do to begin without it. One that refuses this user
