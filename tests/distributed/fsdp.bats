@@ -10,23 +10,6 @@ setup() {
 }
 teardown() { leave_no_rank; }
 
-# blocks STRATEGY_LINES STEPS [CHANGE]: config.yaml, a training of two blocks with 12 samples a step; CHANGE is for sed.
-blocks() {
-  cat >config.yaml <<EOF
-train:
-  max_steps: $2
-$1
-  model: {name: blocks, depth: 2}
-  data: {name: fashion_mnist, global_batch_size: 12}
-  optimizer: {name: adam, learning_rate: 0.001}
-  checkpoint: {every_steps: 1000}
-  evaluate: {every_epochs: 0}
-  log: {every_steps: 1}
-rendezvous: {timeout: 60s}
-EOF
-  [ -z "${3-}" ] || sed -i "$3" config.yaml
-}
-
 # train RANKS DIR STRATEGY_LINES STEPS [CHANGE]
 train() {
   blocks "${@:3}"
@@ -40,15 +23,6 @@ parameters() { merged "$1/checkpoints/step-$(printf %08d "$2")-a0" model; }
 
 # count_shards DIR
 count_shards() { find "$(last_of "$1")" -name 'shard-*' | wc -l; }
-
-# same_shards DIR DIR: do as many ranks end with the same bytes?
-same_shards() {
-  local file
-  [ "$(cd "$(last_of "$1")" && echo shard-*)" = "$(cd "$(last_of "$2")" && echo shard-*)" ]
-  for file in "$(last_of "$1")"/{shard-*,rng}.safetensors; do
-    cmp "$file" "$(last_of "$2")/${file##*/}" || return 1
-  done
-}
 
 # same_tensors DIR DIR: do the checkpoints hold the same, sharded or not?
 same_tensors() {

@@ -13,23 +13,10 @@ setup() {
 teardown() { leave_no_rank; }
 
 # config STEPS [CHECKPOINT]: a checkpoint after each step. CHECKPOINT: more keys of that section.
-config() {
-  cat >run.yaml <<YAML
-train:
-  max_steps: $1
-  strategy: fsdp
-  model: {name: blocks, depth: 2}
-  data: {name: fashion_mnist, global_batch_size: 12}
-  optimizer: {name: adam, learning_rate: 0.001}
-  checkpoint: {every_steps: 1, keep: 2${2:+, $2}}
-  evaluate: {every_epochs: 0}
-  log: {every_steps: 1}
-rendezvous: {timeout: 60s}
-YAML
-}
+config() { blocks '  strategy: fsdp' "$1" "s|every_steps: 1000|every_steps: 1, keep: 2${2:+, $2}|"; }
 
 # train DIR [PROGRAM]: prints how the two ranks ended.
-train() { run_ranks 2 "$1" "${2:-$BLOCKS_TRAINER}" --config run.yaml; }
+train() { run_ranks 2 "$1" "${2:-$BLOCKS_TRAINER}" --config config.yaml; }
 
 # traced RANK OPTION-OF-STRACE...: the trainer as ./trainer, this rank of it under strace.
 traced() {
@@ -58,11 +45,8 @@ whole_and_half() {
 
 # ends_as_whole DIR: does it go on to the bytes of the undisturbed one, with whole checkpoints and nothing besides?
 ends_as_whole() {
-  local file
   [ "$(train "$1")" = "0 0" ]
-  for file in "$(last_of "$1")"/{shard-*,rng}.safetensors; do
-    cmp "$file" "$(last_of whole)/${file##*/}" || return 1
-  done
+  same_shards whole "$1"
   "$DDPSUBMIT" checkpoint verify "$1"/checkpoints/step-*-a0
   [ -z "$(find "$1" -name '*.incomplete' -o -name '.seen-by-all-*')" ]
 }
@@ -79,7 +63,7 @@ interrupted() {
   cp -r half run
   incomplete=$(checkpoint_of run 5).incomplete
   traced 1 -P "$incomplete/$(shard_of 1)" -e trace=fsync -e inject=fsync:signal=STOP:when=1
-  start_ranks 2 run ./trainer --config run.yaml
+  start_ranks 2 run ./trainer --config config.yaml
   eventually grep -q 'stopped by SIGSTOP' calls
   kill -KILL "$(pid_of_rank "$1")"
   [ "$1" = 1 ] || kill -CONT "$(pid_of_rank 1)"

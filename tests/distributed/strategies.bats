@@ -29,7 +29,7 @@ EOF
 near() {
   local part distance
   for part in model optimizer; do
-    distance=$("$WEIGHTS_DISTANCE" "$(merged "$(last_of "$1")" "$part")" "$(merged "$(last_of "$2")" "$part")")
+    distance=$("$WEIGHTS_DISTANCE" "$(merged "$1/checkpoints/step-00000040-a0" "$part")" "$(merged "$2/checkpoints/step-00000040-a0" "$part")")
     echo "$part: $distance"
     awk -v distance="$distance" 'BEGIN { exit !(distance < 1e-5) }' || return 1
   done

@@ -50,6 +50,31 @@ class CheckpointOfRanks : public Checkpoint {
     return find_checkpoint_to_resume(job, parameters, silent);
   }
 
+  /// Rank 1 is ordered to examine the checkpoint of `step`.
+  void expect_order(std::uint64_t step, ProcessGroup& group) const {
+    const std::string folder = place(step).string();
+    EXPECT_EQ(broadcast_text("", 0, group).substr(1, folder.size()), folder);
+  }
+
+  /// Rank 0 passes over the checkpoint of step 2 for that of step 1. Rank 1 does what it is told, but after
+  /// the order to examine the first one it does what `rank_1` does.
+  void pass_over_step_2(const std::function<void(ProcessGroup& group)>& rank_1) const {
+    save_shards(1);
+    save_shards(2);
+    run_with_groups(2, [&](ProcessGroup& group) {
+      if (group.rank() == 0) {
+        EXPECT_EQ(find(group, run_dir())->state.step, 1u);
+        return;
+      }
+      expect_order(2, group);
+      rank_1(group);
+      expect_order(1, group);
+      (void)group.all_gather(at::ones({1}, at::kLong));
+      (void)gather_texts("", group);
+      EXPECT_EQ(broadcast_text("", 0, group), "o");
+    });
+  }
+
   [[nodiscard]] path run_dir() const { return folder().parent_path(); }
 
   TrainConfig config_;
@@ -108,43 +133,19 @@ TEST_F(CheckpointOfRanks, ARunWithoutOneHasNoneOnAllRanks) {
   });
 }
 
-// Rank 1 does what it is told, but sees another file.
 TEST_F(CheckpointOfRanks, AnotherFileOfOneRankIsNotADeletion) {
-  save_shards(1);
-  save_shards(2);
-  run_with_groups(2, [&](ProcessGroup& group) {
-    if (group.rank() == 0) {
-      EXPECT_EQ(find(group, run_dir())->state.step, 1u);
-      return;
-    }
-    EXPECT_EQ(broadcast_text("", 0, group).substr(1, place(2).string().size()), place(2).string());
+  pass_over_step_2([](ProcessGroup& group) {
     (void)group.all_gather(at::ones({1}, at::kLong));
     (void)gather_texts("its manifest is another one", group);
     EXPECT_EQ(broadcast_text("", 0, group), "");  // or "deleted"
-    EXPECT_EQ(broadcast_text("", 0, group).substr(1, place(1).string().size()), place(1).string());
-    (void)group.all_gather(at::ones({1}, at::kLong));
-    (void)gather_texts("", group);
-    EXPECT_EQ(broadcast_text("", 0, group), "o");
   });
 }
 
-// Rank 1 does what it is told, but for the moment in which the checkpoint goes.
 TEST_F(CheckpointOfRanks, ADeletedOneIsNotTakenForAFolderThatARankDoesNotSee) {
-  save_shards(1);
-  save_shards(2);
-  run_with_groups(2, [&](ProcessGroup& group) {
-    if (group.rank() == 0) {
-      EXPECT_EQ(find(group, run_dir())->state.step, 1u);
-      return;
-    }
-    EXPECT_EQ(broadcast_text("", 0, group).substr(1, place(2).string().size()), place(2).string());
+  pass_over_step_2([this](ProcessGroup& group) {
     std::filesystem::remove_all(place(2));
     (void)group.all_gather(at::zeros({1}, at::kLong));  // it does not see the folder
     EXPECT_EQ(broadcast_text("", 0, group), "deleted");
-    EXPECT_EQ(broadcast_text("", 0, group).substr(1, place(1).string().size()), place(1).string());
-    (void)group.all_gather(at::ones({1}, at::kLong));
-    (void)gather_texts("", group);
-    EXPECT_EQ(broadcast_text("", 0, group), "o");
   });
 }
 
