@@ -6,9 +6,9 @@
 namespace ddp::cli {
 namespace {
 
-constexpr std::array<std::string_view, 10> kOwnedNames = {
-    "RANK",      "LOCAL_RANK",  "WORLD_SIZE",  "LOCAL_WORLD_SIZE", "GROUP_RANK",
-    "NODE_RANK", "MASTER_ADDR", "MASTER_PORT", "ROLE_RANK",        "GROUP_WORLD_SIZE"};
+constexpr std::array<std::string_view, 11> kOwnedNames = {
+    "RANK",        "LOCAL_RANK",  "WORLD_SIZE", "LOCAL_WORLD_SIZE", "GROUP_RANK",     "NODE_RANK",
+    "MASTER_ADDR", "MASTER_PORT", "ROLE_RANK",  "GROUP_WORLD_SIZE", "ROLE_WORLD_SIZE"};
 constexpr std::array<std::string_view, 3> kOwnedPrefixes = {"DDPSUBMIT_", "SLURM_", "TORCHELASTIC_"};
 
 }  // namespace

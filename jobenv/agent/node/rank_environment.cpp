@@ -12,19 +12,34 @@
 namespace ddp::agent {
 namespace {
 
-/// Python holds back what it prints to a file: a run could not be followed.
+/// Python holds back what it prints to a file: a run could not be followed. The others are the defaults of
+/// torchrun.
 EnvMap command_defaults() {
-  return EnvMap().set("PYTHONUNBUFFERED", "1");
+  return EnvMap()
+      .set("PYTHONUNBUFFERED", "1")
+      .set("ROLE_NAME", "default")
+      .set("TORCH_NCCL_ASYNC_ERROR_HANDLING", "1");
+}
+
+/// The program may write its exception to it: torch's `record` does.
+std::string exception_file(const LaunchPlan& plan, const JobEnvironment& job) {
+  return RunFolder(plan.run_dir).logs(job.attempt) / ("rank-" + std::to_string(job.rank) + ".error.json");
 }
 
 /// What torchrun sets besides: scripts ask for these to know that they are not started for the first time,
-/// and frameworks that the processes are not theirs to start.
+/// and frameworks that the processes are not theirs to start. All ranks have one role, and rank 0 serves the
+/// store itself.
 EnvMap torchrun_names(const LaunchPlan& plan, const JobEnvironment& job) {
   return EnvMap()
       .set("TORCHELASTIC_RESTART_COUNT", std::to_string(job.attempt))
       .set("TORCHELASTIC_MAX_RESTARTS", std::to_string(plan.max_restarts))
       .set("TORCHELASTIC_RUN_ID", plan.run_id)
-      .set("GROUP_RANK", std::to_string(job.node_rank));
+      .set("TORCHELASTIC_USE_AGENT_STORE", "False")
+      .set("TORCHELASTIC_ERROR_FILE", exception_file(plan, job))
+      .set("GROUP_RANK", std::to_string(job.node_rank))
+      .set("GROUP_WORLD_SIZE", std::to_string(job.hostnames.size()))
+      .set("ROLE_RANK", std::to_string(job.rank))
+      .set("ROLE_WORLD_SIZE", std::to_string(job.world_size));
 }
 
 void take_job_ids(const LaunchPlan& plan, const EnvMap& env, JobEnvironment& job) {

@@ -98,6 +98,25 @@ TEST(RankEnvironment, ACommandLearnsOfItsAttemptAsUnderTorchrun) {
   EXPECT_EQ(env.get("GROUP_RANK"), env.get("NODE_RANK"));
 }
 
+TEST(RankEnvironment, ACommandHasOneRoleAndRankZeroServesTheStoreAsUnderTorchrun) {
+  const LaunchPlan plan = slurm_plan();
+  const EnvMap env = environment_of(plan);
+  EXPECT_EQ(env.get("GROUP_WORLD_SIZE"), std::to_string(kStart.hosts.size()));
+  EXPECT_EQ(env.get("ROLE_NAME"), "default");
+  EXPECT_EQ(env.get("ROLE_RANK"), env.get("RANK"));
+  EXPECT_EQ(env.get("ROLE_WORLD_SIZE"), env.get("WORLD_SIZE"));
+  EXPECT_EQ(env.get("TORCHELASTIC_USE_AGENT_STORE"), "False");
+  EXPECT_EQ(env.get("TORCHELASTIC_ERROR_FILE"),
+            plan.run_dir + "/logs/attempt-" + std::to_string(kStart.attempt) + "/rank-3.error.json");
+  EXPECT_EQ(env.get("TORCH_NCCL_ASYNC_ERROR_HANDLING"), "1");
+}
+
+TEST(RankEnvironment, TheRoleOfACommandCanHaveAnotherName) {
+  LaunchPlan plan = slurm_plan();
+  plan.set["ROLE_NAME"] = "trainer";
+  EXPECT_EQ(environment_of(plan).get("ROLE_NAME"), "trainer");
+}
+
 TEST(RankEnvironment, ATrainerNeedsNoNamesOfTorch) {
   LaunchPlan plan = slurm_plan();
   plan.program = ProgramKind::trainer;
