@@ -112,7 +112,7 @@ using Outcome = tl::expected<ExitCode, Errors>;
 /// Who calls a verb. Those of programs are in no list.
 enum class Caller { people, programs };
 
-/// Whether the words of a verb are parsed, or all of them go to its only operand as they are.
+/// Whether the words of a verb are parsed, or all of them go to its first operand as they are.
 enum class Parsing { words, verbatim };
 
 /// How a verb answers: as text, or as JSON with --json; or by drawing on the terminal, where there is no
@@ -130,6 +130,9 @@ struct Command {
   Outcome (*run)(const Arguments& arguments, Context& context);
   Caller caller = Caller::people;
   Parsing parsing = Parsing::words;
+  /// Of a verb with Parsing::verbatim: how many of the words behind it are options, among which --help and
+  /// --json are those of ddpsubmit; the others belong to a program. nullptr: none is an option.
+  std::size_t (*count_options)(std::span<const std::string> words) = nullptr;
   AnswerForm answers = AnswerForm::text_or_json;
 };
 

@@ -367,28 +367,48 @@ Expected<CommandLine> add_rest(Expected<CommandLine> line, SplitWords words) {
   return line;
 }
 
-/// The verb that the line begins with, if it takes its words as they are.
-const Command* find_verbatim(const std::vector<std::string>& words, std::span<const Command> commands) {
-  const auto found = std::ranges::find_if(commands, [&](const Command& command) {
-    return command.parsing == Parsing::verbatim && !words.empty() && words.front() == command.name;
+/// A line whose verb takes its words as they are.
+struct VerbatimLine {
+  const Command* command = nullptr;  ///< nullptr: it is another line
+  std::span<const std::string> words;
+  std::span<const std::string> options;  ///< those of `words` that are options
+  bool has_json = false;
+
+  [[nodiscard]] bool asks_for_help() const {
+    return std::ranges::any_of(options, [](const auto& word) { return word == "--help" || word == "-h"; });
+  }
+};
+
+/// --json may stand before the verb. A "--" right behind it is left out.
+VerbatimLine find_verbatim(const std::vector<std::string>& words, std::span<const Command> commands) {
+  const auto verb = std::ranges::find_if(words, [](const std::string& word) { return word != kJson; });
+  const auto command = std::ranges::find_if(commands, [&](const Command& each) {
+    return each.parsing == Parsing::verbatim && verb != words.end() && *verb == each.name;
   });
-  return found == commands.end() ? nullptr : &*found;
+  if (command == commands.end()) return {};
+  VerbatimLine line{.command = &*command, .words = {std::next(verb), words.end()}, .options = {}};
+  if (!line.words.empty() && line.words.front() == kEndOfOptions)
+    line.words = line.words.subspan(1);
+  else if (command->count_options != nullptr)
+    line.options = line.words.first(command->count_options(line.words));
+  line.has_json = verb != words.begin() || std::ranges::find(line.options, kJson) != line.options.end();
+  return line;
 }
 
-/// All words behind the verb, without the first of them if that is "--".
-Invocation take_verbatim(const Command& command, const std::vector<std::string>& words) {
-  const bool has_mark = words.size() > 1 && words[1] == kEndOfOptions;
+Expected<CommandLine> take_verbatim(const VerbatimLine& line, std::span<const Command> commands) {
+  if (line.asks_for_help())
+    return Parser(commands, line.command->name).parse({std::string(line.command->name), "--help"});
   Arguments arguments;
-  arguments.add(command.operands.front().name, {words.begin() + (has_mark ? 2 : 1), words.end()});
-  return {&command, std::move(arguments)};
+  arguments.add(line.command->operands.front().name, {line.words.begin(), line.words.end()});
+  return CommandLine(Invocation{line.command, std::move(arguments)});
 }
 
 }  // namespace
 
 Expected<CommandLine> parse_command_line(const std::vector<std::string>& words,
                                          std::span<const Command> commands) {
-  if (const auto* command = find_verbatim(words, commands))
-    return CommandLine(take_verbatim(*command, words));
+  if (const auto line = find_verbatim(words, commands); line.command != nullptr)
+    return take_verbatim(line, commands);
   SplitWords split = split_words(words, commands);
   const auto end_of_options = std::ranges::find(split.own, kEndOfOptions);
   // It may stand anywhere; output_mode_of has seen it.
@@ -400,6 +420,8 @@ Expected<CommandLine> parse_command_line(const std::vector<std::string>& words,
 }
 
 OutputMode output_mode_of(const std::vector<std::string>& words, std::span<const Command> commands) {
+  if (const auto line = find_verbatim(words, commands); line.command != nullptr)
+    return line.has_json ? OutputMode::json : OutputMode::text;
   const auto own = split_words(words, commands).own;
   const auto end = std::ranges::find(own, kEndOfOptions);
   return std::find(own.begin(), end, kJson) == end ? OutputMode::text : OutputMode::json;

@@ -89,16 +89,22 @@ std::string place_before(const RunSpec& spec, const std::string& path) {
   return mark ? render_place(*mark) + ": " : "";
 }
 
+/// A line of torchrun need not be taken apart.
+std::string_view advise_on_line(const RankStarter& starter) {
+  const bool is_torchrun = starter.name == "torchrun" || starter.name.ends_with(kStartingModules.front());
+  return is_torchrun ? "; or start the line as it is: ddpsubmit torchrun ..." : "";
+}
+
 void warn_of_rank_starter(const RunSpec& spec, const Words& command, Words& warnings) {
   const auto starter = find_rank_starter(command);
   if (!starter) return;
   const auto program = program_behind(command, starter->words);
-  warnings.push_back(
-      fmt::format("{}ddpsubmit starts the ranks itself, so each rank would start '{}' once more; write the "
-                  "program alone: "
-                  "command: {}; the number of ranks per node is resources.tasks_per_node",
-                  place_before(spec, item_path("command", starter->words - 1)), starter->name,
-                  program.empty() ? "[python3, train.py]" : render_command(program)));
+  warnings.push_back(fmt::format(
+      "{}ddpsubmit starts the ranks itself, so each rank would start '{}' once more; write the "
+      "program alone: "
+      "command: {}; the number of ranks per node is resources.tasks_per_node{}",
+      place_before(spec, item_path("command", starter->words - 1)), starter->name,
+      program.empty() ? "[python3, train.py]" : render_command(program), advise_on_line(*starter)));
 }
 
 bool is_variable_letter(char c) {

@@ -54,7 +54,8 @@ class LayerReader {
     const path file = absolute(sources_.file);
 
     ConfigNode included = empty_map();
-    ConfigNode own = read_file(file, sources_.file.string(), Origin::config_file, included);
+    ConfigNode own = sources_.tree ? *sources_.tree
+                                   : read_file(file, sources_.file.string(), Origin::config_file, included);
     ConfigNode user = user_file.empty()
                           ? empty_map()
                           : read_file(user_file, user_file.string(), Origin::user_file, included);

@@ -4,11 +4,13 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "ddp/jobenv/env_map.hpp"
 #include "ddp/jobenv/error.hpp"
+#include "jobenv/config/config_node.hpp"
 #include "trainer/config/component_schema.hpp"
 
 namespace ddp::cli {
@@ -22,9 +24,10 @@ using SchemaSource = std::function<Expected<std::shared_ptr<const trainer::Compo
 
 /// Where a run's configuration is read from.
 struct SpecSources {
-  std::filesystem::path file;          ///< as the user typed it
-  std::vector<std::string> arguments;  ///< KEY=VALUE and +include=FILE, in order
-  EnvMap environment;                  ///< HOME and XDG_CONFIG_HOME tell where the user's own files are
+  std::filesystem::path file;           ///< as the user typed it
+  std::optional<ConfigNode> tree = {};  ///< in place of the file: what it would hold, without `include`
+  std::vector<std::string> arguments;   ///< KEY=VALUE and +include=FILE, in order
+  EnvMap environment;                   ///< HOME and XDG_CONFIG_HOME tell where the user's own files are
   std::filesystem::path
       current_folder;  ///< absolute; paths of the command line and the default run_root start here
   std::filesystem::path

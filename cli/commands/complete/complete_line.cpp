@@ -59,6 +59,7 @@ class VerbLine {
       open_option_ = nullptr;
     } else if (only_operands_ || !looks_like_option(word)) {
       operands_.push_back(word);
+      only_operands_ = only_operands_ || command_.count_options != nullptr;  // the rest is for the program
     } else if (word == kEndOfOptions) {
       only_operands_ = true;
     } else {

@@ -13,6 +13,16 @@ tl::expected<RunSpec, Errors> load_config(const Arguments& arguments, const Cont
                         .schemas_of = schema_source(context, context.current_folder)});
 }
 
+tl::expected<RunSpec, Errors> load_config_tree(ConfigNode root, const Context& context) {
+  return load_run_spec({.file = {},
+                        .tree = std::move(root),
+                        .arguments = {},
+                        .environment = context.environment,
+                        .current_folder = context.current_folder,
+                        .installed_folder = installed_configs(context),
+                        .schemas_of = schema_source(context, context.current_folder)});
+}
+
 tl::expected<RunSpec, Errors> load_one_run(const Arguments& arguments, const Context& context) {
   auto spec = load_config(arguments, context);
   if (!spec || spec->points.empty()) return spec;

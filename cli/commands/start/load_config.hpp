@@ -19,6 +19,9 @@ inline constexpr Operand kOverridesOperand{
 /// The configuration that these operands stand for.
 [[nodiscard]] tl::expected<RunSpec, Errors> load_config(const Arguments& arguments, const Context& context);
 
+/// The configuration of a tree that names its run, as if a file in the current folder held it.
+[[nodiscard]] tl::expected<RunSpec, Errors> load_config_tree(ConfigNode root, const Context& context);
+
 /// One run: the first point stands for a sweep.
 [[nodiscard]] tl::expected<RunSpec, Errors> load_one_run(const Arguments& arguments, const Context& context);
 

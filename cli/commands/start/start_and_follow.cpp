@@ -49,9 +49,14 @@ void say_job(const RunPointer& pointer, Reporter& reporter) {
     reporter.note("queued as " + launcher->traits.scheduler + " job " + pointer.job_id);
 }
 
-std::vector<int> all_ranks(const LaunchPlan& plan) {
+/// The ranks with these local ranks; without any, all.
+std::vector<int> ranks_of(const LaunchPlan& plan, const std::vector<int>& local_ranks) {
   std::vector<int> ranks(static_cast<std::size_t>(plan.nodes * plan.tasks_per_node));
   std::iota(ranks.begin(), ranks.end(), 0);
+  if (local_ranks.empty()) return ranks;
+  std::erase_if(ranks, [&](int rank) {
+    return std::ranges::find(local_ranks, rank % plan.tasks_per_node) == local_ranks.end();
+  });
   return ranks;
 }
 
@@ -61,10 +66,18 @@ std::function<void(const LogLine&)> relay_to(Reporter& reporter, LogMarks marks)
       [&reporter, marks](const LogLine& line) { reporter.relay(line.stream, render_log_line(line, marks)); };
 }
 
+/// What of the output of a run is printed here.
+struct ShownOutput {
+  int first_attempt = 0;
+  std::vector<int> local_ranks;  ///< empty: of all
+};
+
 Outcome stay_with(const PreparedRun& run, const StartedRun& started, Launcher& launcher,
-                  Attachment attachment, int first_attempt, std::string_view schema, Context& context) {
-  auto ranks = all_ranks(run.request.plan);
-  const LogMarks marks{.rank = rank_mark_for(ranks.size()),
+                  Attachment attachment, const ShownOutput& shown, std::string_view schema,
+                  Context& context) {
+  const int first_attempt = shown.first_attempt;
+  auto ranks = ranks_of(run.request.plan, shown.local_ranks);
+  const LogMarks marks{.rank = rank_mark_for(ranks_of(run.request.plan, {}).size()),
                        .err = err_mark_of_own_streams(),
                        .colour = colour_for(context.environment, STDERR_FILENO)};
   LogReader logs(run.request.folder, {.attempt = first_attempt,
@@ -175,7 +188,8 @@ Outcome start_and_follow(StartOrder order, const Arguments& arguments, Context& 
   if (*stay == Stay::no) return leave(*started, order.schema, context);
   context.reporter.note("run " + started->pointer.run_id + " in " + started->pointer.run_dir);
   say_job(started->pointer, context.reporter);
-  return stay_with(*run, *started, **launcher, attachment, first_attempt, order.schema, context);
+  return stay_with(*run, *started, **launcher, attachment,
+                   {first_attempt, std::move(order.shown_local_ranks)}, order.schema, context);
 }
 
 }  // namespace ddp::cli

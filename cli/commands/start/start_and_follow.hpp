@@ -20,10 +20,11 @@ struct StartOrder {
   RunSpec spec;
   RunPlace place;
   FolderKind folder_kind = FolderKind::fresh;
-  FileDescriptor lock = {};      ///< of an existing folder; let go when the run is submitted
-  std::string_view schema;       ///< of the answer
-  std::vector<int> points = {};  ///< of a sweep: those that spec.points are; empty: all of them
-  std::string after = {};        ///< of a sweep: the job that has to end first
+  FileDescriptor lock = {};                 ///< of an existing folder; let go when the run is submitted
+  std::string_view schema;                  ///< of the answer
+  std::vector<int> points = {};             ///< of a sweep: those that spec.points are; empty: all of them
+  std::string after = {};                   ///< of a sweep: the job that has to end first
+  std::vector<int> shown_local_ranks = {};  ///< whose output is printed; empty: of all
 };
 
 /// Checks, writes and submits a run, and stays with it as the options or the launcher's habit say.

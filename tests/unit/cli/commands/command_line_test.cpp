@@ -145,6 +145,23 @@ TEST_F(CommandLineTest, TheWordsOfALineThatIsCompletedAreLeftAlone) {
   EXPECT_EQ(output_mode_of(line, all_commands()), OutputMode::text);
 }
 
+TEST_F(CommandLineTest, OptionsBehindTheScriptOfTorchrunAreThoseOfTheScript) {
+  const Words line{"torchrun", "--nproc_per_node", "2", "-m", "train", "--json", "--help", "--", "-x"};
+  EXPECT_EQ(parse(line).arguments.all("SCRIPT"), Words(line.begin() + 1, line.end()));
+  EXPECT_EQ(output_mode_of(line, all_commands()), OutputMode::text);
+  EXPECT_EQ(output_mode_of({"torchrun", "--role", "a", "--json", "train.py"}, all_commands()),
+            OutputMode::json);
+  EXPECT_EQ(output_mode_of({"--json", "torchrun", "train.py"}, all_commands()), OutputMode::json);
+  EXPECT_EQ(parse({"--json", "torchrun", "train.py"}).arguments.all("SCRIPT"), Words{"train.py"});
+}
+
+TEST_F(CommandLineTest, HelpOfTorchrunNamesItsOptions) {
+  const auto help = shown({"torchrun", "--standalone", "--help"});
+  for (const std::string name :
+       {"--nproc-per-node", "--rdzv-endpoint", "--launcher", "--dry-run", "-m,--module"})
+    EXPECT_NE(help.find(name), std::string::npos) << name;
+}
+
 TEST_F(CommandLineTest, HelpTellsTheExitCodes) {
   EXPECT_NE(shown({"--help"}).find("Exit codes: 0 ok, 1 the run failed,"), std::string::npos);
   EXPECT_NE(shown({"--help"}).find("130 interrupted"), std::string::npos);

@@ -19,14 +19,16 @@ TEST_F(CommandWarnings, AProgramThatStartsRanksIsLeftOut) {
   EXPECT_THAT(warn_of_command(spec),
               ElementsAre("run.yaml:2:11: ddpsubmit starts the ranks itself, so each rank would start "
                           "'torchrun' once more; write the program alone: command: [python3, train.py, --lr, "
-                          "\"0.1\"]; the number of ranks per node is resources.tasks_per_node"));
+                          "\"0.1\"]; the number of ranks per node is resources.tasks_per_node; or start "
+                          "the line as it is: ddpsubmit torchrun ..."));
   EXPECT_THAT(warn_of_command(good("command: [python3, -u, -m, torch.distributed.run, train.py]\n")),
               ElementsAre(testing::AllOf(StartsWith("run.yaml:1:28: "),
                                          testing::HasSubstr("'python -m torch.distributed.run' once more"),
                                          testing::HasSubstr("command: [python3, train.py];"))));
   for (const char* command : {"[/usr/bin/srun, python, -m, pkg]", "[mpirun, -n, '4', python, -m, pkg]"})
     EXPECT_THAT(warn_of_command(good(std::string("command: ") + command + "\n")),
-                ElementsAre(testing::HasSubstr("command: [python, -m, pkg];")))
+                ElementsAre(testing::AllOf(testing::HasSubstr("command: [python, -m, pkg];"),
+                                           testing::EndsWith("resources.tasks_per_node"))))
         << command;
 }
 

@@ -326,5 +326,14 @@ TEST_F(CompleteLineTest, NothingElseAsksTheOutside) {
   EXPECT_TRUE(outside.runner.requests.empty());
 }
 
+TEST_F(CompleteLineTest, WordsBehindTheScriptOfTorchrunAreNotOptions) {
+  write("train.py", "");
+  EXPECT_THAT(complete({"torchrun", "--nproc"}), ElementsAre("--nproc-per-node"));
+  EXPECT_THAT(complete({"torchrun", "--launcher", "sl"}), ElementsAre("slurm"));
+  EXPECT_THAT(complete({"torchrun", "--nproc-per-node", "2", "tr"}), ElementsAre("train.py"));
+  EXPECT_THAT(complete({"torchrun", "train.py", "--nproc"}), IsEmpty());
+  EXPECT_THAT(complete({"torchrun", "train.py", "tr"}), ElementsAre("train.py"));
+}
+
 }  // namespace
 }  // namespace ddp::cli
