@@ -58,7 +58,7 @@ class Torchrun(unittest.TestCase):
 
     def started(self, starter, options, arguments, ranks, **environment):
         out = self.folder / "out"
-        done = starter([*options, SHOW_START, out, *arguments], **environment)
+        done = starter([*options, SHOW_START, "--", out, *arguments], **environment)
         self.assertEqual(done.returncode, 0, done.stderr)
         starts = [json.loads((out / f"start.{rank}.json").read_text()) for rank in range(ranks)]
         for start in starts:
@@ -73,7 +73,7 @@ class Torchrun(unittest.TestCase):
                 (["--nproc-per-node=3"], {}),
                 (["--nproc_per_node", "2", "--max_restarts=4", "--role", "worker"], {}),
                 (["--nproc-per-node=2", "--rdzv-backend=static", "-t3", "--log-dir", self.folder / "logs"], {"OMP_NUM_THREADS": "2"}),
-                (["--nnode=1"], {"PET_NPROC_PER_NODE": "2", "TORCH_NCCL_ASYNC_ERROR_HANDLING": "3"})]:
+                (["--nnode=1", "--standalone"], {"PET_NPROC_PER_NODE": "2", "TORCH_NCCL_ASYNC_ERROR_HANDLING": "3"})]:
             ranks = 3 if "--nproc-per-node=3" in options else 2
             with self.subTest(options=options):
                 theirs = self.started(self.torchrun, options, arguments, ranks, **environment)

@@ -108,7 +108,9 @@ class TorchrunReader {
     if (words.empty() || words.front().empty())
       return report("the line has no script", "the script stands behind the options: torchrun train.py");
     line_.script = words.front();
-    line_.arguments.assign(words.begin() + 1, words.end());
+    // argparse drops a "--" right behind the script, and no later one.
+    const bool has_mark = words.size() > 1 && words[1] == kEndOfTorchrunOptions;
+    line_.arguments.assign(words.begin() + (has_mark ? 2 : 1), words.end());
   }
 
   void read_variable(const TorchrunOption& row) {

@@ -256,6 +256,7 @@ TEST_F(TorchrunConfigTest, AllErrorsAtOnce) {
 }
 
 TEST_F(TorchrunConfigTest, OptionsEndAtTheScript) {
+  EXPECT_THAT(yaml("x -- --a -- --b"), HasSubstr("[python3, \"-u\", x, \"--a\", \"--\", \"--b\"]"));
   const auto count = [](const std::string& words) { return count_torchrun_options(split_at_blanks(words)); };
   EXPECT_EQ(count("--role a --json x --json"), 3U);
   EXPECT_EQ(count("--standalone x --help"), 1U);
