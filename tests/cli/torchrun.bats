@@ -103,10 +103,10 @@ PY
 }
 
 @test "values that the configuration refuses are shown as they were written" {
-  run "$DDPSUBMIT" torchrun --max-restarts=5000 --set slurm.partion=gpu show_start.py
+  run "$DDPSUBMIT" torchrun --max-restarts=5000 --set slurm.partitions=gpu show_start.py
   [ "$status" -eq 3 ]
   [[ $output == *'--> command line'*'--max-restarts=5000'* ]]
-  [[ $output == *'slurm.partion=gpu'*"did you mean 'partition'"* ]]
+  [[ $output == *'slurm.partitions=gpu'*"did you mean 'partition'"* ]]
 }
 
 @test "a word that no configuration can hold is refused" {

@@ -226,7 +226,7 @@ TEST_F(TorchrunConfigTest, TheOutputOfSomeLocalRanks) {
 
 TEST_F(TorchrunConfigTest, TheRoleIsAVariable) {
   EXPECT_THAT(yaml("--role trainer x"),
-              HasSubstr("environment:\n  set:\n    ROLE_NAME: trainer      # --role trainer\n"));
+              HasSubstr("environment:\n  set:\n    ROLE_NAME: trainer        # --role trainer\n"));
 }
 
 TEST_F(TorchrunConfigTest, WordsOfTheScriptAreTemplatesOfPython) {
