@@ -206,7 +206,9 @@ class StatusBuilder {
   void take(const event::NodesLost& nodes, Time) { remark(nodes.attempt, nodes.message); }
   void take(const event::NodesExcluded& nodes, Time) { remark(nodes.attempt, nodes.message); }
   void take(const event::ExclusionRefused& nodes, Time) { remark(nodes.attempt, nodes.message); }
-  void take(const event::MpiNotConnected& ranks, Time) { remark(ranks.attempt, ranks.message); }
+  void take(const event::MpiNotConnected& ranks, Time) {
+    attempt_of(ranks.attempt).warnings.push_back(ranks.message);
+  }
   void remark(std::optional<int> attempt, const std::string& message) {
     attempt_of(attempt).remarks.push_back(message);
   }

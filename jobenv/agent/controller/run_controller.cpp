@@ -539,7 +539,7 @@ void RunController::stop_between(const StopWanted& stop) {
   end_run("");
 }
 
-/// In the same agents if all of them live.
+/// In the same agents if all of them live, and may run another one.
 void RunController::begin_attempt(const AttemptClaimed& claim) {
   attempt_.number = claim.number;
   attempt_.nonce = claim.nonce;
@@ -551,7 +551,8 @@ void RunController::begin_attempt(const AttemptClaimed& claim) {
   lone_mpi_ranks_ = {};
   actions_.push_back(DisarmTimers{});
   const bool all_nodes = std::exchange(plan_.nodes, planned_nodes_) == planned_nodes_;
-  if (all_nodes && roll_call_.complete() && !agents_.any_lost()) {
+  const bool may_stay = plan_.process_manager != ProcessManagerKind::launcher;
+  if (may_stay && all_nodes && roll_call_.complete() && !agents_.any_lost()) {
     agents_.begin_attempt();
     return start_binding();
   }

@@ -1,5 +1,6 @@
 #include "jobenv/agent/node/node_agent.hpp"
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <filesystem>
 
 #include "ddp/jobenv/rank_contract.hpp"
+#include "ddp/jobenv/whole_number.hpp"
 #include "jobenv/agent/connection/socket_address.hpp"
 #include "jobenv/agent/node/rank_environment.hpp"
 #include "jobenv/agent/process/log_tail.hpp"
@@ -33,6 +35,13 @@ Expected<void> make_folder(const std::filesystem::path& folder) {
   if (!error) return {};
   return fail_errno(ExitCode::run_failed, "cannot create the folder '" + folder.string() + "'",
                     error.value());
+}
+
+/// The socket that srun's pmi2 has left open; pmix and others need none.
+void pass_manager_on(const EnvMap& environment, GuardedProcess& process) {
+  const auto socket = parse_whole_number(environment.get("PMI_FD").value_or(""));
+  if (socket && fcntl(static_cast<int>(*socket), F_GETFD) >= 0)
+    process.inherited.push_back(static_cast<int>(*socket));
 }
 
 /// Where a rank of the plan is in an attempt that may do without some nodes.
@@ -188,6 +197,7 @@ Expected<void> NodeAgent::prepare_rank(Rank& rank, const StartAttempt& request,
     if (auto equipped = process_manager_->equip(plan, rank.place.rank, process, env); !equipped)
       return equipped;
   }
+  if (plan.process_manager == ProcessManagerKind::launcher) pass_manager_on(env, process);
   process.argv = plan.argv;
   rank.path = env.get("PATH").value_or(kDefaultPath);
   process.programs = find_programs(plan.argv.front(), rank.path);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <string_view>
 
 #include "jobenv/agent/pmi/mpi_library.hpp"
@@ -34,9 +35,7 @@ ProcessManager::ProcessManager(EventLoop& loop, const JobEnvironment& job, Repor
       server_(
           loop, {name_of_job(job), static_cast<int>(job.hostnames.size()), job.local_world_size},
           {[this](int rank) { return on_join(rank); }, [this](const PmiPairs& pairs) { on_barrier(pairs); },
-           [this](int rank, const std::string& code) {
-             failures_[rank] = "MPI_Abort was called" + (code.empty() ? "" : " with error code " + code);
-           }}) {}
+           [this](int rank, const std::string& code) { on_abort(rank, code); }}) {}
 
 Expected<void> ProcessManager::equip(const LaunchPlan& plan, int rank, GuardedProcess& process,
                                      EnvMap& environment) {
@@ -57,6 +56,23 @@ Expected<void> ProcessManager::equip(const LaunchPlan& plan, int rank, GuardedPr
 void ProcessManager::on_started(int rank, pid_t pid) {
   ranks_[rank] = pid;
   segments_.watch(pid);
+  if (aborted_.contains(rank)) end(rank);
+}
+
+void ProcessManager::on_ended(int rank) {
+  ranks_.erase(rank);
+  segments_.look();  // while the others have them mapped
+}
+
+void ProcessManager::on_abort(int rank, const std::string& code) {
+  aborted_[rank] = "MPI_Abort was called" + (code.empty() ? "" : " with error code " + code);
+  end(rank);
+}
+
+/// MPICH returns from MPI_Abort unless its process manager kills it.
+void ProcessManager::end(int rank) const {
+  const auto found = ranks_.find(rank);
+  if (found != ranks_.end()) kill(-found->second, SIGKILL);
 }
 
 Expected<void> ProcessManager::on_join(int) {
@@ -69,8 +85,8 @@ void ProcessManager::on_barrier(const PmiPairs& pairs) {
 }
 
 std::string ProcessManager::failure_of(int rank) const {
-  const auto found = failures_.find(rank);
-  return found == failures_.end() ? std::string() : found->second;
+  const auto found = aborted_.find(rank);
+  return found == aborted_.end() ? std::string() : found->second;
 }
 
 }  // namespace ddp::agent

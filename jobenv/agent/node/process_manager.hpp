@@ -29,11 +29,12 @@ class ProcessManager {
                                      EnvMap& environment);
   void on_forked() { server_.close_rank_ends(); }
   void on_started(int rank, pid_t pid);
+  void on_ended(int rank);
 
   void take(const PmiPairs& pairs) { server_.take(pairs); }
   void end_barrier() { server_.end_barrier(); }
 
-  /// Some rank has ended, or all are about to be killed: what they share is noted before that.
+  /// All ranks are about to be killed: what they share is noted before that.
   void note_segments() { segments_.look(); }
   void remove_segments() { segments_.remove(); }
 
@@ -42,11 +43,13 @@ class ProcessManager {
 
  private:
   [[nodiscard]] Expected<void> on_join(int rank);
+  void on_abort(int rank, const std::string& code);
+  void end(int rank) const;
   void on_barrier(const PmiPairs& pairs);
 
   Report report_;
-  std::map<int, pid_t> ranks_;
-  std::map<int, std::string> failures_;
+  std::map<int, pid_t> ranks_;          ///< that run
+  std::map<int, std::string> aborted_;  ///< in words
   SharedSegments segments_;
   PmiServer server_;
 };

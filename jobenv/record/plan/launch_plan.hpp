@@ -35,7 +35,8 @@ enum class HangAnswer { restart, tell };
 /// Who connects the ranks of an MPI program with each other.
 enum class ProcessManagerKind {
   none,
-  pmi1,  ///< ddp-agent, by the first version of PMI
+  pmi1,      ///< ddp-agent, by the first version of PMI
+  launcher,  ///< what starts the agents, for one attempt
 };
 [[nodiscard]] std::string_view name_of(ProcessManagerKind value);
 
