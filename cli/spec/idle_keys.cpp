@@ -21,7 +21,8 @@ std::string launcher_that(const RunSpec& spec, const std::string& lacks) {
 }
 
 std::string no_backend(const RunSpec& spec) {
-  return spec.train ? "" : "the program under `command` chooses its own";
+  const bool used = spec.train || spec.rendezvous.backend == "mpi";
+  return used ? "" : "the program under `command` chooses its own";
 }
 
 std::string no_shared_memory(const RunSpec& spec) {

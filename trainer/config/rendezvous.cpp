@@ -9,13 +9,15 @@ constexpr std::array kBackends = {
     Word{"auto"},
     Word{"gloo"},
     Word{"nccl"},
-    Word{"mpi", "LibTorch as it is distributed is built without MPI"},
+    Word{"mpi"},
 };
 
 }  // namespace
 
 void describe_rendezvous(Fields& fields, Rendezvous& rendezvous) {
-  fields.word({"backend", "backend of the collective operations; auto: nccl on CUDA, else gloo"},
+  fields.word({"backend",
+               "backend of the collective operations; auto: nccl on CUDA, else gloo; mpi: also starts MPI "
+               "programs under `command`"},
               rendezvous.backend, kBackends);
   fields.text({"interface",
                "network interface for the traffic between ranks, such as ib0; auto: chosen by ddpsubmit"},

@@ -13,6 +13,7 @@
 #include "cli/commands/watch/run_news.hpp"
 #include "cli/commands/watch/signal_relay.hpp"
 #include "cli/commands/watch/state_watch.hpp"
+#include "cli/commands/watch/warning_notes.hpp"
 #include "cli/launch/launchers.hpp"
 #include "cli/launch/state/resolve_status.hpp"
 #include "cli/launch/state/spent_secrets.hpp"
@@ -61,6 +62,7 @@ class Follower {
                resolver_, context),
         head_(watch_head(request_.pointer, state_.status(), resolver_)),
         news_(request_.pointer, state_.status(), request_.new_points, context.reporter),
+        warnings_(request_.pointer, context.system.clock, context.reporter),
         next_(std::move(request_.next), resolver_, context.system.clock),
         limit_(RunFolder(request_.pointer.run_dir)) {
     const bool tells_progress =
@@ -105,6 +107,7 @@ class Follower {
   std::optional<FileDescriptor> head_;  // readable when it has ended
   bool head_ended_ = false;
   RunNews news_;
+  WarningNotes warnings_;
   NextReleases next_;
   LimitWatch limit_;
   std::optional<ProgressNotes> progress_notes_;  // nullopt: a terminal shows the progress, or nobody wants it
@@ -119,6 +122,7 @@ FollowEnd Follower::run() {
     if (!head_) resolver_.refresh(std::span(&request_.pointer, 1));
     const Pumped pumped = pump_lines();
     news_.tell_attempts(last_of_stderr_);
+    warnings_.look();
     show_progress();
     if (progress_notes_) progress_notes_->look();
     if (has_ended()) return finish(run_ended);
@@ -238,6 +242,7 @@ FollowEnd Follower::finish(FollowEnd::Reason reason) {
   if (reason == FollowEnd::Reason::run_ended) pump_rest();
   news_.tell_attempts(last_of_stderr_);
   news_.tell_points();
+  warnings_.tell(status);
   FollowEnd end{.reason = reason,
                 .signal = signals_.first(),
                 .run = add_details(request_.pointer, std::move(status), Details::all, context_.seams().note)};

@@ -58,6 +58,7 @@ LaunchPlan make_launch_plan(const RunSpec& spec, const RunFolder& folder, const 
     plan.setup_places = places_of_setup(spec);
   }
   plan.interface = spec.rendezvous.interface;
+  if (spec.rendezvous.backend == "mpi") plan.process_manager = ProcessManagerKind::pmi1;
   plan.rendezvous_timeout = spec.rendezvous.timeout;
   plan.time_limit = spec.resources.time;
   plan.stop_signal = spec.stop_signal();

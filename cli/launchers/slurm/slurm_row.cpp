@@ -36,6 +36,10 @@ void silence_job(RunSpec& spec) {
 
 void complete_slurm_plan(const RunSpec& spec, LaunchPlan& plan) {
   for (const auto& option : srun_options_of(spec)) plan.start_options.push_back(render_argument(option));
+  if (const auto& mpi = options_of<SlurmOptions>(spec).mpi; mpi != "none") {
+    plan.process_manager = ProcessManagerKind::launcher;
+    plan.start_options.push_back("--mpi=" + mpi);
+  }
   plan.output_link = options_of<SlurmOptions>(spec).output.value_or("");
 }
 

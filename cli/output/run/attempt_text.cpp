@@ -97,6 +97,7 @@ std::string render_facts(const KnownRun& run, const AttemptStatus& attempt) {
                            render_recovery_of(attempt.number, run.report)})
     text += fact.empty() ? "" : "  " + fact + '\n';
   for (const auto& remark : attempt.remarks) text += "  " + remark + '\n';
+  for (const auto& warning : attempt.warnings) text += "  warning: " + warning + '\n';
   return text;
 }
 

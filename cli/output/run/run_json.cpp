@@ -58,6 +58,7 @@ json to_json(const AttemptStatus& attempt) {
           {"restart_count", attempt.restart_count},
           {"outcome", text_or_null(attempt.outcome)},
           {"message", text_or_null(attempt.message)},
+          {"warnings", attempt.warnings},
           {"likely_cause", text_or_null(attempt.likely_cause)},
           {"last_step", value_or_null(attempt.last_step)},
           {"resumed_from", value_or_null(attempt.resumed_from)},

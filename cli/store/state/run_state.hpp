@@ -35,6 +35,7 @@ struct AttemptStatus {
   std::string outcome;                        ///< empty while it has none
   std::string message;                        ///< how it ended, in words
   std::vector<std::string> remarks = {};      ///< on the nodes that it lost
+  std::vector<std::string> warnings = {};     ///< of what its program most likely does not mean
   std::optional<std::uint64_t> last_step;     ///< the highest of its ranks
   bool restarted = false;                     ///< it followed a failure, in the same job
   std::optional<std::uint64_t> resumed_from;  ///< the step of the newest checkpoint when it began

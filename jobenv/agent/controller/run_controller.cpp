@@ -165,6 +165,25 @@ void RunController::on(const StacksWanted& event) {
   if (stage_ == Stage::running || stage_ == Stage::stopping) broadcast(TakeStacks{event.id, event.ranks});
 }
 
+void RunController::on_message(AgentId, const PmiPairsPut& message) {
+  if (stage_ != Stage::running || pmi_exchange_.put(message.pairs)) return;
+  fail_and_kill("MPI's ranks have put more than " + std::to_string(kMaxPmiPairs >> 20) +
+                    " MiB into the key-value space of PMI",
+                "", Recurrence::certain);
+}
+
+void RunController::on_message(AgentId agent, const PmiBarrierReached&) {
+  const auto agents = agents_.ids();
+  if (!pmi_exchange_.arrive(agent, {agents.begin(), agents.end()})) return;
+  for (const PmiPairs& piece : split_pairs(pmi_exchange_.finish())) broadcast(PmiPairsGathered{piece});
+  broadcast(PmiBarrierEnded{});
+}
+
+void RunController::on_message(AgentId, const LoneMpiRank& message) {
+  if (lone_mpi_ranks_.add(message))
+    record(event::MpiNotConnected{.message = lone_mpi_ranks_.describe(plan_)});
+}
+
 void RunController::on_message(AgentId agent, const Drained&) {
   agents_.at(agent).drained = true;
   finish_if_done();
@@ -520,7 +539,7 @@ void RunController::stop_between(const StopWanted& stop) {
   end_run("");
 }
 
-/// In the same agents if all of them live.
+/// In the same agents if all of them live, and may run another one.
 void RunController::begin_attempt(const AttemptClaimed& claim) {
   attempt_.number = claim.number;
   attempt_.nonce = claim.nonce;
@@ -528,9 +547,12 @@ void RunController::begin_attempt(const AttemptClaimed& claim) {
   hang_judge_ = {};
   order_.begin_attempt();
   agreement_ = {};
+  pmi_exchange_ = {};
+  lone_mpi_ranks_ = {};
   actions_.push_back(DisarmTimers{});
   const bool all_nodes = std::exchange(plan_.nodes, planned_nodes_) == planned_nodes_;
-  if (all_nodes && roll_call_.complete() && !agents_.any_lost()) {
+  const bool may_stay = plan_.process_manager != ProcessManagerKind::launcher;
+  if (may_stay && all_nodes && roll_call_.complete() && !agents_.any_lost()) {
     agents_.begin_attempt();
     return start_binding();
   }

@@ -8,6 +8,8 @@
 #include "jobenv/agent/controller/agent_states.hpp"
 #include "jobenv/agent/controller/first_failure.hpp"
 #include "jobenv/agent/controller/hang_judge.hpp"
+#include "jobenv/agent/controller/lone_mpi_ranks.hpp"
+#include "jobenv/agent/controller/pmi_exchange.hpp"
 #include "jobenv/agent/controller/roll_call.hpp"
 #include "jobenv/agent/controller/run_event.hpp"
 #include "jobenv/agent/controller/run_verdict.hpp"
@@ -76,6 +78,9 @@ class RunController {
   void on_message(AgentId agent, const RankAdvances& message);
   void on_message(AgentId agent, const StacksTaken& message);
   void on_message(AgentId agent, const RanksHeld& message);
+  void on_message(AgentId agent, const PmiPairsPut& message);
+  void on_message(AgentId agent, const PmiBarrierReached& message);
+  void on_message(AgentId agent, const LoneMpiRank& message);
   void on_message(AgentId agent, const Drained& message);
   void on_message(AgentId agent, const AgentFailed& message);
   void on_message(AgentId agent, const Signalled& message);
@@ -142,6 +147,8 @@ class RunController {
   HangJudge hang_judge_;
   StopOrder order_;
   StopAgreement agreement_;
+  PmiExchange pmi_exchange_;
+  LoneMpiRanks lone_mpi_ranks_;
   std::optional<StopWanted> announced_;   ///< the end of the job
   std::chrono::milliseconds absence_{0};  ///< how long absent agents are waited for after one that has come
   bool agent_lost_ = false;               ///< since the ranks were last started

@@ -1,5 +1,6 @@
 #include "jobenv/agent/node/node_agent.hpp"
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <filesystem>
 
 #include "ddp/jobenv/rank_contract.hpp"
+#include "ddp/jobenv/whole_number.hpp"
 #include "jobenv/agent/connection/socket_address.hpp"
 #include "jobenv/agent/node/rank_environment.hpp"
 #include "jobenv/agent/process/log_tail.hpp"
@@ -35,6 +37,13 @@ Expected<void> make_folder(const std::filesystem::path& folder) {
                     error.value());
 }
 
+/// The socket that srun's pmi2 has left open; pmix and others need none.
+void pass_manager_on(const EnvMap& environment, GuardedProcess& process) {
+  const auto socket = parse_whole_number(environment.get("PMI_FD").value_or(""));
+  if (socket && fcntl(static_cast<int>(*socket), F_GETFD) >= 0)
+    process.inherited.push_back(static_cast<int>(*socket));
+}
+
 /// Where a rank of the plan is in an attempt that may do without some nodes.
 RankPlace place_of(const RankPlace& planned, const StartAttempt& start, const LaunchPlan& plan) {
   const auto& nodes = start.planned_nodes;
@@ -58,6 +67,7 @@ NodeAgent::NodeAgent(EventLoop& loop, NodeAgentSettings settings, Report report)
                 observer_.hold_judgement(judgement);
               }),
       log_watch_(loop),
+      lone_mpi_watch_(loop, report_),
       processes_(loop, settings_.plan.waits,
                  {[this](const GuardReport& guard_report) { on_guard_report(guard_report); },
                   [this](pid_t pid, int status, const std::string& why) { on_swept(pid, status, why); },
@@ -81,7 +91,13 @@ void NodeAgent::handle(const HeadMessage& message) {
                         [this](const ReleaseRanks&) { release_ranks(living_pages()); },
                         [this](const StopAfter& request) { stop_ranks_after(living_pages(), request); },
                         [this](const TakeStacks& request) { take_stacks(request); },
-                        [this](const KillRanks&) { processes_.kill(); },
+                        [this](const KillRanks&) { kill(); },
+                        [this](const PmiPairsGathered& gathered) {
+                          if (process_manager_) process_manager_->take(gathered.pairs);
+                        },
+                        [this](const PmiBarrierEnded&) {
+                          if (process_manager_) process_manager_->end_barrier();
+                        },
                         [](const auto&) {}},  // Welcome, Ping and End concern the connection
              message);
 }
@@ -130,6 +146,7 @@ void NodeAgent::start(const StartAttempt& request) {
     if (!claim_) return report_(AgentFailed{"ranks of an earlier attempt are still running there"});
   }
   const auto started = processes_.start(processes, claim_ ? claim_->descriptor() : -1);
+  if (process_manager_) process_manager_->on_forked();
   if (!started) return report_(AgentFailed{started.error().message});
   // Rank 0 serves the store from now on: with no copy here, its death closes the port.
   if (settings_.plan.program == ProgramKind::trainer) store_ = StoreSocket{};
@@ -147,6 +164,8 @@ Expected<void> NodeAgent::prepare(const StartAttempt& request) {
   hang_detector_.forget_all();
   observer_.forget_all();
   log_watch_.forget_all();
+  lone_mpi_watch_.forget_all();
+  process_manager_.reset();
   ranks_.clear();
   for (const RankPlace& planned : settings_.ranks) {
     Rank& rank = ranks_.emplace_back();
@@ -173,6 +192,12 @@ Expected<void> NodeAgent::prepare_rank(Rank& rank, const StartAttempt& request,
     process.inherited.push_back(store_.descriptor.get());
     env.set(kStoreFd, std::to_string(store_.descriptor.get()));
   }
+  if (plan.process_manager == ProcessManagerKind::pmi1) {
+    if (!process_manager_) process_manager_.emplace(loop_, job, report_);
+    if (auto equipped = process_manager_->equip(plan, rank.place.rank, process, env); !equipped)
+      return equipped;
+  }
+  if (plan.process_manager == ProcessManagerKind::launcher) pass_manager_on(env, process);
   process.argv = plan.argv;
   rank.path = env.get("PATH").value_or(kDefaultPath);
   process.programs = find_programs(plan.argv.front(), rank.path);
@@ -218,26 +243,49 @@ void NodeAgent::on_guard_report(const GuardReport& report) {
     case GuardReport::Kind::started:
       rank.pid = report.value;
       rank.started = std::chrono::system_clock::now();
-      hang_detector_.watch(report.id, rank.pid, rank.progress->page());
-      observer_.watch(report.id, rank.pid, rank.progress->page());
-      report_(RankStarted{rank.place.rank, rank.pid});
-      return log_watch_.watch(folder_, attempt_, report.id);
+      watch(rank);
+      return report_(RankStarted{rank.place.rank, rank.pid});
     case GuardReport::Kind::start_failed:
       rank.start_failure = describe_start_failure(rank.process, report.step, report.value);
       return;
     case GuardReport::Kind::exited:
-      return on_rank_exit(rank, report.value, rank.start_failure);
+      return on_rank_exit(rank, report.value, failure_of(rank));
     case GuardReport::Kind::alive:
       return;
   }
 }
 
+void NodeAgent::watch(Rank& rank) {
+  const int number = rank.place.rank;
+  hang_detector_.watch(number, rank.pid, rank.progress->page());
+  observer_.watch(number, rank.pid, rank.progress->page());
+  log_watch_.watch(folder_, attempt_, number);
+  if (process_manager_) process_manager_->on_started(number, rank.pid);
+  const LaunchPlan& plan = settings_.plan;
+  if (plan.program == ProgramKind::command && plan.nodes * plan.tasks_per_node > 1)
+    lone_mpi_watch_.watch(number, rank.pid);
+}
+
+/// What is told of a rank beside its exit code.
+std::string NodeAgent::failure_of(const Rank& rank) const {
+  if (!rank.start_failure.empty() || !process_manager_) return rank.start_failure;
+  return process_manager_->failure_of(rank.place.rank);
+}
+
+void NodeAgent::kill() {
+  if (process_manager_) process_manager_->note_segments();
+  processes_.kill();
+}
+
 void NodeAgent::on_rank_exit(Rank& rank, int status, const std::string& what) {
   if (std::exchange(rank.ended, true)) return;
+  if (process_manager_) process_manager_->note_segments();  // while the others have them mapped
   hang_detector_.forget(rank.place.rank);
   observer_.forget(rank.place.rank);
   log_watch_.forget(rank.place.rank);
+  lone_mpi_watch_.forget(rank.place.rank);
   const ExitRecord record = make_record(rank, status);
+  rank.succeeded = record.succeeded();
   const auto saved = save_file(folder_.exit_record(attempt_, record.rank), to_json(record).dump(2) + "\n",
                                Durability::synced);
   // A success that left no record is none.
@@ -284,7 +332,13 @@ void NodeAgent::finish() {
     // A guard that was killed before it could report the start leaves a rank that nobody saw.
     if (!rank.ended) on_rank_exit(rank, W_EXITCODE(0, SIGKILL), "the exit status of the rank is unknown");
   }
+  remove_segments();
   report_(Drained{});
+}
+
+/// Ranks that end well leave only what they mean to leave.
+void NodeAgent::remove_segments() {
+  if (process_manager_ && !std::ranges::all_of(ranks_, &Rank::succeeded)) process_manager_->remove_segments();
 }
 
 }  // namespace ddp::agent

@@ -14,7 +14,9 @@
 #include "jobenv/agent/node/held_ranks.hpp"
 #include "jobenv/agent/node/host_claim.hpp"
 #include "jobenv/agent/node/log_watch.hpp"
+#include "jobenv/agent/node/lone_mpi_watch.hpp"
 #include "jobenv/agent/node/node_setup.hpp"
+#include "jobenv/agent/node/process_manager.hpp"
 #include "jobenv/agent/node/rank_observer.hpp"
 #include "jobenv/agent/node/rank_stacks.hpp"
 #include "jobenv/agent/node/store_socket.hpp"
@@ -72,6 +74,7 @@ class NodeAgent {
     std::string start_failure;
     std::chrono::system_clock::time_point started;
     bool ended = false;
+    bool succeeded = false;
   };
 
   void set_up();
@@ -88,7 +91,11 @@ class NodeAgent {
   void on_guard_report(const GuardReport& report);
   void on_rank_exit(Rank& rank, int status, const std::string& what);
   void on_swept(pid_t pid, int status, const std::string& why);
+  void watch(Rank& rank);
+  void kill();
   void finish();
+  void remove_segments();
+  [[nodiscard]] std::string failure_of(const Rank& rank) const;
   [[nodiscard]] ExitRecord make_record(const Rank& rank, int status) const;
 
   EventLoop& loop_;
@@ -106,6 +113,8 @@ class NodeAgent {
   RankObserver observer_;
   RankStacks stacks_;
   LogWatch log_watch_;
+  LoneMpiWatch lone_mpi_watch_;
+  std::optional<ProcessManager> process_manager_;  ///< of the attempt
   GuardedProcesses processes_;
   int external_signal_ = 0;
 };

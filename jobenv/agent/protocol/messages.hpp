@@ -8,6 +8,8 @@
 
 #include "ddp/jobenv/rank_layout.hpp"
 #include "jobenv/agent/protocol/message_forms.hpp"
+#include "jobenv/agent/protocol/mpi_flavour.hpp"
+#include "jobenv/agent/protocol/pmi_pairs.hpp"
 #include "jobenv/agent/protocol/process_state.hpp"
 #include "jobenv/agent/protocol/rank_reading.hpp"
 #include "jobenv/agent/protocol/recurrence.hpp"
@@ -127,6 +129,19 @@ struct KillRanks {
   static constexpr const char* kName = "kill";
   bool operator==(const KillRanks&) const = default;
 };
+/// What ranks of other agents have put since the last PmiBarrierEnded, or a part of it.
+struct PmiPairsGathered {
+  static constexpr const char* kName = "pmi_gathered";
+  PmiPairs pairs;
+
+  static void describe(auto& fields, auto& gathered) { fields.field("pairs", gathered.pairs); }
+  bool operator==(const PmiPairsGathered&) const = default;
+};
+/// All ranks of the attempt have reached PMI's barrier, and this agent has all that they have put.
+struct PmiBarrierEnded {
+  static constexpr const char* kName = "pmi_barrier_ended";
+  bool operator==(const PmiBarrierEnded&) const = default;
+};
 /// A RecordPiece has been written: the next one may come.
 struct PieceTaken {
   static constexpr const char* kName = "piece_taken";
@@ -142,8 +157,9 @@ struct End {
   static constexpr const char* kName = "end";
   bool operator==(const End&) const = default;
 };
-using HeadMessage = std::variant<Welcome, SetUpNode, BindStore, StartAttempt, StopRanks, HoldRanks,
-                                 ReleaseRanks, StopAfter, TakeStacks, KillRanks, PieceTaken, Ping, End>;
+using HeadMessage =
+    std::variant<Welcome, SetUpNode, BindStore, StartAttempt, StopRanks, HoldRanks, ReleaseRanks, StopAfter,
+                 TakeStacks, KillRanks, PmiPairsGathered, PmiBarrierEnded, PieceTaken, Ping, End>;
 
 // ---- from an agent to head
 
@@ -282,6 +298,34 @@ struct StacksTaken {
   }
   bool operator==(const StacksTaken&) const = default;
 };
+/// What the ranks of this agent have put since the last PmiBarrierEnded, or a part of it.
+struct PmiPairsPut {
+  static constexpr const char* kName = "pmi_put";
+  PmiPairs pairs;
+
+  static void describe(auto& fields, auto& put) { fields.field("pairs", put.pairs); }
+  bool operator==(const PmiPairsPut&) const = default;
+};
+/// All ranks of this agent wait in PMI's barrier; what they have put was sent before. PmiBarrierEnded is the
+/// answer.
+struct PmiBarrierReached {
+  static constexpr const char* kName = "pmi_barrier";
+  bool operator==(const PmiBarrierReached&) const = default;
+};
+/// A rank has loaded an MPI library that finds no process manager: for MPI it is rank 0 of 1.
+struct LoneMpiRank {
+  static constexpr const char* kName = "lone_mpi_rank";
+  int rank = 0;
+  MpiFlavour flavour = MpiFlavour::mpich;
+  std::string library;  ///< its path
+
+  static void describe(auto& fields, auto& lone) {
+    fields.field("rank", lone.rank, 0);
+    fields.field("flavour", lone.flavour, {MpiFlavour::mpich, MpiFlavour::open_mpi, MpiFlavour::cray});
+    fields.field("library", lone.library);
+  }
+  bool operator==(const LoneMpiRank&) const = default;
+};
 /// Every process of the attempt on this agent's host has been reaped.
 struct Drained {
   static constexpr const char* kName = "drained";
@@ -327,7 +371,8 @@ struct Pong {
 };
 using AgentMessage =
     std::variant<Hello, NodeSetUp, StoreBound, RankStarted, RankExited, RankStalled, RankIdle, RankAdvances,
-                 RanksHeld, RanksSeen, StacksTaken, Drained, AgentFailed, Signalled, RecordPiece, Pong>;
+                 RanksHeld, RanksSeen, StacksTaken, PmiPairsPut, PmiBarrierReached, LoneMpiRank, Drained,
+                 AgentFailed, Signalled, RecordPiece, Pong>;
 
 /// Builds a visitor from lambdas.
 template <class... Handlers>

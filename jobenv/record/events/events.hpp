@@ -86,6 +86,7 @@ void for_each_event(Visit&& visit) {
   visit(event::RankStalled{});
   visit(event::HangSuspected{});
   visit(event::HangOver{});
+  visit(event::MpiNotConnected{});
   visit(event::StopRequested{});
   visit(event::AttemptEnded{});
   visit(event::Restarting{});

@@ -106,4 +106,17 @@ struct HangOver {
   void describe(EventFields& fields) { fields.if_set({"attempt", "number of the attempt"}, attempt); }
 };
 
+struct MpiNotConnected {
+  static constexpr const char* kName = "mpi_not_connected";
+  static constexpr const char* kWriter = "head-N";
+  static constexpr const char* kDoc = "Ranks of a command use MPI, and each of them is rank 0 of 1 for MPI";
+  std::optional<int> attempt = {};
+  std::string message = {};
+
+  void describe(EventFields& fields) {
+    fields.if_set({"attempt", "number of the attempt"}, attempt);
+    fields.always({"message", "which ranks, which library, and what to set"}, message);
+  }
+};
+
 }  // namespace ddp::event

@@ -64,6 +64,8 @@ void describe_program(auto& fields, auto& plan) {
 
 void describe_limits(auto& fields, auto& plan) {
   fields.field("interface", plan.interface);
+  fields.newer_field("process_manager", plan.process_manager,
+                     {ProcessManagerKind::none, ProcessManagerKind::pmi1, ProcessManagerKind::launcher});
   fields.field("rendezvous_timeout_seconds", plan.rendezvous_timeout);
   fields.field("time_limit_seconds", plan.time_limit);
   fields.field("stop_signal", plan.stop_signal);
@@ -126,6 +128,18 @@ std::string_view name_of(StopSignalFor value) {
 
 std::string_view name_of(HangAnswer value) {
   return value == HangAnswer::restart ? "restart" : "tell";
+}
+
+std::string_view name_of(ProcessManagerKind value) {
+  switch (value) {
+    case ProcessManagerKind::pmi1:
+      return "pmi1";
+    case ProcessManagerKind::launcher:
+      return "launcher";
+    case ProcessManagerKind::none:
+      break;
+  }
+  return "none";
 }
 
 RankLayout layout_of(const LaunchPlan& plan) {

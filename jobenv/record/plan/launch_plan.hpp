@@ -32,6 +32,14 @@ enum class StopSignalFor {
 enum class HangAnswer { restart, tell };
 [[nodiscard]] std::string_view name_of(HangAnswer value);
 
+/// Who connects the ranks of an MPI program with each other.
+enum class ProcessManagerKind {
+  none,
+  pmi1,      ///< ddp-agent, by the first version of PMI
+  launcher,  ///< what starts the agents, for one attempt
+};
+[[nodiscard]] std::string_view name_of(ProcessManagerKind value);
+
 /// Everything that ddp-agent has to know of a run, resolved by the CLI: plan.json in the run folder.
 struct LaunchPlan {
   std::string run_id;
@@ -57,6 +65,7 @@ struct LaunchPlan {
   std::vector<std::string> setup;          ///< lines of bash that run before the ranks start
   std::vector<std::string> setup_places;   ///< of each of them: "run.yaml:4:13"; or none
   std::string interface = "auto";          ///< rendezvous.interface: auto, or a network interface's name
+  ProcessManagerKind process_manager = ProcessManagerKind::none;
   std::chrono::seconds rendezvous_timeout{300};
   std::optional<std::chrono::seconds> time_limit;  ///< resources.time
   std::optional<std::string>

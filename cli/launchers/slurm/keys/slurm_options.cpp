@@ -1,6 +1,13 @@
 #include "cli/launchers/slurm/keys/slurm_options.hpp"
 
+#include <array>
+
 namespace ddp::cli {
+namespace {
+
+constexpr std::array kMpiTypes = {Word{"none"}, Word{"pmix"}, Word{"pmi2"}, Word{"cray_shasta"}};
+
+}  // namespace
 
 void SlurmOptions::describe(Fields& fields) {
   fields.text({"partition", "passed to sbatch as --partition"}, partition);
@@ -34,6 +41,11 @@ void SlurmOptions::describe(Fields& fields) {
   fields.text_map(
       {"options", "other long options of sbatch, without the leading dashes, such as {begin: now+1hour}"},
       options);
+  fields.word(
+      {"mpi",
+       "how srun connects the ranks of MPI programs: pmix for Open MPI, pmi2, or cray_shasta; none: see "
+       "rendezvous.backend"},
+      mpi, kMpiTypes);
   fields.text_map(
       {"srun_options", "long options of the srun that starts the ranks, without the leading dashes"},
       srun_options);

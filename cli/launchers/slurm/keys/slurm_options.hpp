@@ -20,7 +20,8 @@ struct SlurmOptions final : LauncherOptionsOf<SlurmOptions> {
   std::vector<std::string> setup;            ///< lines of shell for the batch script
   std::optional<std::string> template_file;  ///< absolute; instead of the built-in template
   std::map<std::string, std::string>
-      options;  ///< further long options of sbatch, without the dashes; an empty value: a flag
+      options;               ///< further long options of sbatch, without the dashes; an empty value: a flag
+  std::string mpi = "none";  ///< of srun: none, pmix, pmi2, cray_shasta
   std::map<std::string, std::string> srun_options;  ///< the same, of the srun that starts the agents
 
   void describe(Fields& fields) override;

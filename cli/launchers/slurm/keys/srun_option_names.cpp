@@ -18,7 +18,6 @@ constexpr std::string_view kSeeLogs = "show the output: ddpsubmit logs";
 constexpr std::string_view kNameOfStep = "is set by ddp-agent, which finds its job step by this name";
 constexpr std::string_view kOneJob = "is not supported: the ranks run in one step of the run's job";
 constexpr std::string_view kRestarts = "is not supported: a restart waits for the previous job step to end";
-constexpr std::string_view kNoMpi = "is set by ddp-agent: ranks do not need MPI to find each other";
 constexpr std::string_view kPrints = "is not supported: srun has to start the ranks and report failures";
 constexpr std::string_view kCluster = "is not supported: the ranks run in the run's job";
 constexpr std::string_view kOneUnitOfMemory = "is not supported: ranks share the memory of the job";
@@ -107,7 +106,7 @@ constexpr std::array kSrunOptions = {
     refused_option("mem-per-gpu", 0, kOneUnitOfMemory, kMemoryOfNode),
     newer_option("mem-update"),
     of_the_job("mincpus", 0, "use slurm.options.mincpus"),
-    refused_option("mpi", 0, kNoMpi, "remove it"),
+    with_key("mpi", 0, "use slurm.mpi"),
     free_option("msg-timeout"),
     refused_option("multi-prog", 0, kRunsTheAgent, "use command"),
     free_option("network"),

@@ -82,13 +82,13 @@ std::vector<std::string> render_srun_argv(const LaunchPlan& plan) {
                                    "--kill-on-bad-exit=1",
                                    "--wait=0",
                                    "--unbuffered",
-                                   "--mpi=none",
                                    "--distribution=block",
                                    option("--nodes", plan.nodes),
                                    option("--ntasks", plan.nodes * plan.tasks_per_node),
                                    option("--ntasks-per-node", plan.tasks_per_node),
                                    option("--cpus-per-task", plan.cpus_per_task),
                                    "--export=ALL"};
+  if (plan.process_manager != ProcessManagerKind::launcher) argv.emplace_back("--mpi=none");
   argv.insert(argv.end(), plan.start_options.begin(), plan.start_options.end());
   argv.insert(argv.end(), {plan.agent, "task"});
   return argv;

@@ -31,8 +31,7 @@ TEST(SrunOptionNames, ThatDdpAgentSetsAreRefusedWithTheKey) {
             "'n' is an abbreviation of srun's '--ntasks', which has a key of its own; use "
             "resources.tasks_per_node");
   EXPECT_EQ(judge_srun_option("export"), "srun's '--export' has a key of its own; use environment");
-  EXPECT_EQ(judge_srun_option("mpi"),
-            "srun's '--mpi' is set by ddp-agent: ranks do not need MPI to find each other; remove it");
+  EXPECT_EQ(judge_srun_option("mpi"), "srun's '--mpi' has a key of its own; use slurm.mpi");
 }
 
 TEST(SrunOptionNames, ThatWouldBreakARunAreRefusedWithTheReason) {

@@ -71,18 +71,10 @@ TEST(SlurmJob, TheHostIsTheNodeOnlyUnderSlurm) {
 
 TEST(SlurmJob, SrunIsToldEverything) {
   LaunchPlan plan = two_nodes();
-  const std::vector<std::string> expected = {"srun",
-                                             "--kill-on-bad-exit=1",
-                                             "--wait=0",
-                                             "--unbuffered",
-                                             "--mpi=none",
-                                             "--distribution=block",
-                                             "--nodes=2",
-                                             "--ntasks=8",
-                                             "--ntasks-per-node=4",
-                                             "--cpus-per-task=8",
-                                             "--export=ALL",
-                                             "/opt/ddp-agent",
+  const std::vector<std::string> expected = {"srun",         "--kill-on-bad-exit=1", "--wait=0",
+                                             "--unbuffered", "--distribution=block", "--nodes=2",
+                                             "--ntasks=8",   "--ntasks-per-node=4",  "--cpus-per-task=8",
+                                             "--export=ALL", "--mpi=none",           "/opt/ddp-agent",
                                              "task"};
   EXPECT_EQ(render_srun_argv(plan), expected);
 }
@@ -91,9 +83,18 @@ TEST(SlurmJob, SrunGetsTheOptionsOfThePlanBesides) {
   LaunchPlan plan = two_nodes();
   plan.start_options = {"--cpu-bind=none", "--container-image=a b.sqsh"};
   const auto argv = render_srun_argv(plan);
-  const std::vector<std::string> expected = {"--export=ALL", "--cpu-bind=none", "--container-image=a b.sqsh",
+  const std::vector<std::string> expected = {"--mpi=none", "--cpu-bind=none", "--container-image=a b.sqsh",
                                              "/opt/ddp-agent", "task"};
   EXPECT_EQ(std::vector(argv.end() - 5, argv.end()), expected);
+}
+
+TEST(SlurmJob, SrunConnectsMpiProgramsIfThePlanSaysSo) {
+  LaunchPlan plan = two_nodes();
+  plan.process_manager = ProcessManagerKind::launcher;
+  plan.start_options = {"--mpi=pmix"};
+  const auto argv = render_srun_argv(plan);
+  const std::vector<std::string> expected = {"--export=ALL", "--mpi=pmix", "/opt/ddp-agent", "task"};
+  EXPECT_EQ(std::vector(argv.end() - 4, argv.end()), expected);
 }
 
 TEST(SlurmJob, ALinkIsNamedAfterIt) {

@@ -1,0 +1,24 @@
+#include "jobenv/agent/controller/pmi_exchange.hpp"
+
+#include <utility>
+
+namespace ddp::agent {
+
+bool PmiExchange::put(const PmiPairs& pairs) {
+  size_ += size_of(pairs);
+  if (size_ > kMaxPmiPairs) return false;
+  pairs_.insert(pairs.begin(), pairs.end());
+  return true;
+}
+
+bool PmiExchange::arrive(AgentId agent, const std::set<AgentId>& agents) {
+  arrived_.insert(agent);
+  return arrived_ == agents;
+}
+
+PmiPairs PmiExchange::finish() {
+  arrived_.clear();
+  return std::exchange(pairs_, {});
+}
+
+}  // namespace ddp::agent

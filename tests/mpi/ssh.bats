@@ -1,0 +1,53 @@
+# MPI programs under `command` on ssh hosts.
+# shellcheck disable=SC2154 # ssh_run.bash sets the names
+
+load ../support/ssh_run
+load ../support/mpi_program
+
+setup() {
+  isolate_user
+  build_mpi_program
+}
+teardown() { "$DDPSUBMIT" cancel last &>/dev/null || true; }
+
+# mpi_run CASE [KEY=VALUE...]: two hosts with two ranks each.
+mpi_run() {
+  local case=$1
+  shift
+  command_run 2 "exec ./mpi_program $case" resources.tasks_per_node=2 rendezvous.backend=mpi "$@"
+}
+
+@test "the ranks of two hosts are one job; those of a host share its memory" {
+  mpi_run once
+  "$DDPSUBMIT" wait "$run_id"
+  are_connected 0 4 2
+  [ -z "$(left_segments 0)" ]
+}
+
+@test "kill -9 of a rank: the next attempt runs in the same agents, and no segment is left" {
+  mpi_run attempts fault_tolerance.max_restarts=1
+  eventually all_are_up 0 4 2
+  agent=$(agent_of_rank 0 3)
+  kill -9 "$(pid_of_rank 0 3)"
+  "$DDPSUBMIT" wait "$run_id"
+  are_connected 1 4 2
+  [ "$(event restarting .cause.rank)" = 3 ]
+  [ -z "$(left_segments 0)$(left_segments 1)" ]
+  [ -n "$agent" ]
+}
+
+@test "a run that is cancelled leaves no segment on any host" {
+  mpi_run forever
+  eventually all_are_up 0 4 2
+  "$DDPSUBMIT" cancel "$run_id"
+  is_in_state cancelled
+  [ -n "$(segments_of 0)" ]
+  [ -z "$(left_segments 0)" ]
+}
+
+@test "the traffic between the hosts takes the interface that the run names" {
+  command_run 2 'echo "ucx $UCX_NET_DEVICES ofi $FI_TCP_IFACE"; exec ./mpi_program once' rendezvous.backend=mpi rendezvous.interface=eth0
+  "$DDPSUBMIT" wait "$run_id"
+  [ "$(lines_of_attempt 0 | grep -c 'ucx eth0 ofi eth0')" -eq 2 ]
+  are_connected 0 2 1
+}
