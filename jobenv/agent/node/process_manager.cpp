@@ -32,10 +32,9 @@ void choose_network(const std::string& interface, EnvMap& environment) {
 ProcessManager::ProcessManager(EventLoop& loop, const JobEnvironment& job, Report report)
     : report_(std::move(report)),
       segments_(loop),
-      server_(
-          loop, {name_of_job(job), static_cast<int>(job.hostnames.size()), job.local_world_size},
-          {[this](int rank) { return on_join(rank); }, [this](const PmiPairs& pairs) { on_barrier(pairs); },
-           [this](int rank, const std::string& code) { on_abort(rank, code); }}) {}
+      server_(loop, {name_of_job(job), static_cast<int>(job.hostnames.size()), job.local_world_size},
+              {[this](const PmiPairs& pairs) { on_barrier(pairs); },
+               [this](int rank, const std::string& code) { on_abort(rank, code); }}) {}
 
 Expected<void> ProcessManager::equip(const LaunchPlan& plan, int rank, GuardedProcess& process,
                                      EnvMap& environment) {
@@ -73,10 +72,6 @@ void ProcessManager::on_abort(int rank, const std::string& code) {
 void ProcessManager::end(int rank) const {
   const auto found = ranks_.find(rank);
   if (found != ranks_.end()) kill(-found->second, SIGKILL);
-}
-
-Expected<void> ProcessManager::on_join(int) {
-  return {};
 }
 
 void ProcessManager::on_barrier(const PmiPairs& pairs) {

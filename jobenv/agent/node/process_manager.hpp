@@ -42,7 +42,6 @@ class ProcessManager {
   [[nodiscard]] std::string failure_of(int rank) const;
 
  private:
-  [[nodiscard]] Expected<void> on_join(int rank);
   void on_abort(int rank, const std::string& code);
   void end(int rank) const;
   void on_barrier(const PmiPairs& pairs);

@@ -88,7 +88,7 @@ void PmiServer::answer_line(Client& client, std::string_view line) {
 
 void PmiServer::answer(Client& client, const PmiRequest& request) {
   const std::string& command = request.command;
-  if (command == "init") return join(client);
+  if (command == "init") return say(client, "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0");
   if (command == "get_maxes")
     return say(client, "cmd=maxes kvsname_max=" + std::to_string(kMaxName) + " keylen_max=" +
                            std::to_string(kMaxKey) + " vallen_max=" + std::to_string(kMaxValue) + " rc=0");
@@ -102,12 +102,6 @@ void PmiServer::answer(Client& client, const PmiRequest& request) {
   if (command == "finalize") return say(client, "cmd=finalize_ack rc=0");
   if (command == "abort") return handlers_.on_abort(client.rank, request.field("exitcode"));
   say(client, "cmd=" + command + "_result rc=-1 msg=not_supported");
-}
-
-void PmiServer::join(Client& client) {
-  const bool welcome = handlers_.on_join(client.rank).has_value();
-  say(client,
-      std::string("cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=") + (welcome ? "0" : "-1"));
 }
 
 void PmiServer::put(Client& client, const PmiRequest& request) {

@@ -27,8 +27,6 @@ struct PmiJob {
 class PmiServer {
  public:
   struct Handlers {
-    /// A rank joins, once. An error refuses it: its MPI_Init fails.
-    std::function<Expected<void>(int rank)> on_join;
     /// All ranks of this agent wait; what they have put since their last barrier.
     std::function<void(const PmiPairs& pairs)> on_barrier;
     /// A rank has called MPI_Abort, and ends.
@@ -67,7 +65,6 @@ class PmiServer {
   void hang_up(Client& client);
   void answer_line(Client& client, std::string_view line);
   void answer(Client& client, const PmiRequest& request);
-  void join(Client& client);
   void put(Client& client, const PmiRequest& request);
   void get(Client& client, const PmiRequest& request);
   void enter_barrier(Client& client);

@@ -17,8 +17,7 @@ class PmiService : public testing::Test {
   void SetUp() override {
     loop_ = EventLoop::create({}, [](int) {}).value();
     server_.emplace(*loop_, PmiJob{"job-7", 2, 2},
-                    PmiServer::Handlers{[this](int rank) { return join(rank); },
-                                        [this](const PmiPairs& pairs) { barriers_.push_back(pairs); },
+                    PmiServer::Handlers{[this](const PmiPairs& pairs) { barriers_.push_back(pairs); },
                                         [this](int rank, const std::string& code) {
                                           aborts_.push_back(std::to_string(rank) + ": " + code);
                                         }});
@@ -54,21 +53,11 @@ class PmiService : public testing::Test {
   std::map<int, FileDescriptor> ends_;
   std::vector<PmiPairs> barriers_;
   std::vector<std::string> aborts_;
-  std::vector<int> joined_;
-  std::optional<int> refused_;
-
- private:
-  Expected<void> join(int rank) {
-    joined_.push_back(rank);
-    if (refused_ == rank) return fail(ExitCode::run_failed, "no");
-    return {};
-  }
 };
 
 TEST_F(PmiService, TellsARankAboutItsJob) {
   EXPECT_EQ(ask(2, "cmd=init pmi_version=1 pmi_subversion=1"),
             "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0\n");
-  EXPECT_EQ(joined_, std::vector{2});
   EXPECT_EQ(ask(2, "cmd=get_my_kvsname"), "cmd=my_kvsname kvsname=job-7 rc=0\n");
   EXPECT_EQ(ask(2, "cmd=get_universe_size"), "cmd=universe_size size=4 rc=0\n");
   EXPECT_EQ(ask(2, "cmd=get_appnum"), "cmd=appnum appnum=0 rc=0\n");
@@ -76,12 +65,6 @@ TEST_F(PmiService, TellsARankAboutItsJob) {
   EXPECT_EQ(ask(2, "cmd=get kvsname=job-7 key=PMI_process_mapping"),
             "cmd=get_result rc=0 msg=success value=(vector,(0,2,2))\n");
   EXPECT_EQ(ask(2, "cmd=finalize"), "cmd=finalize_ack rc=0\n");
-}
-
-TEST_F(PmiService, ARankThatIsRefusedHearsSo) {
-  refused_ = 3;
-  EXPECT_EQ(ask(3, "cmd=init pmi_version=1 pmi_subversion=1"),
-            "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=-1\n");
 }
 
 TEST_F(PmiService, RanksOfOneAgentSeeEachOthersPairsAtOnce) {
