@@ -124,3 +124,19 @@ faults_of() {
   "$DDPSUBMIT" run run.yaml name=command
   [[ $(said info command) == "error: run 'command-"*"' has no checkpoint"* ]]
 }
+
+# run_again KEY=VALUE...: another training, in a run folder of its own; sets output, status and other.
+run_again() {
+  run "$DDPSUBMIT" run "$SOURCE_DIR/configs/synthetic_mlp.yaml" name=other "run_root=$PWD/others" train.max_steps=40 "$@"
+  other=$(find "$PWD/others" -mindepth 1 -maxdepth 1)
+}
+
+@test "a run that cannot begin with a damaged checkpoint names the damage as its likely cause, not the advice" {
+  truncate -s -1 "$whole/model.safetensors"
+  run_again "train.checkpoint.path=$whole"
+  [ "$status" -eq 1 ]
+  [[ $output == *'give a run folder, one of its checkpoints'* ]]
+  "$DDPSUBMIT" describe "$(basename "$other")" >said
+  grep -E "^likely cause  \[rank 0\] '$whole' cannot be used: .*model\.safetensors" said
+  [ "$(find "$other/exit" -mindepth 1 -maxdepth 1 | wc -l)" = 1 ]
+}
