@@ -101,7 +101,7 @@ void describe_model(Fields& fields, TrainConfig& config, std::span<const Compone
   fields.path({"weights",
                "initial weights, used when there is no checkpoint to resume from: a safetensors file, or a "
                "folder with "
-               "safetensors files, such as a checkpoint"},
+               "safetensors files, such as a checkpoint; a run folder stands for its newest checkpoint"},
               config.initial_weights);
   describe_component(fields, "model architecture", config.model, schemas);
 }
