@@ -107,6 +107,16 @@ void check_sharded_types(const TrainConfig& config, const Rendezvous& rendezvous
   }
 }
 
+void check_param_dtype(const TrainConfig& config, const ComponentSchemas& schemas, Checks& checks) {
+  const ComponentSchema* model = find_schema(schemas.models, config.model.name);
+  if (!model || model->batch_norm != ComponentSchema::BatchNorm::present) return;
+  const auto& type = config.strategy.get<std::string>("param_dtype");
+  if (type != "bf16") return;
+  checks.report("train." + config.strategy.name + ".param_dtype",
+                "the model '" + model->name + "' has BatchNorm layers, which compute in fp32 only",
+                "remove param_dtype, and use train.precision: bf16 for less precision");
+}
+
 /// 0 is the ranks of a node, which all nodes have as many of.
 void check_shard(const TrainConfig& config, int world_size, Checks& checks) {
   if (config.strategy.name != "hsdp" || world_size == 1) return;
@@ -118,8 +128,8 @@ void check_shard(const TrainConfig& config, int world_size, Checks& checks) {
                 "use a divisor of " + ranks + ", or 0: the ranks of a node");
 }
 
-void check_fully_sharded(const TrainConfig& config, const Rendezvous& rendezvous, int world_size,
-                         Checks& checks) {
+void check_fully_sharded(const TrainConfig& config, const Rendezvous& rendezvous,
+                         const ComponentSchemas& schemas, int world_size, Checks& checks) {
   if (!is_fully_sharded(config)) return;
   const std::string strategy = "strategy " + config.strategy.name;
   if (config.device == Device::cuda) {
@@ -131,6 +141,7 @@ void check_fully_sharded(const TrainConfig& config, const Rendezvous& rendezvous
                   "use contiguous, or strategy: ddp");
   }
   check_sharded_types(config, rendezvous, checks);
+  check_param_dtype(config, schemas, checks);
   check_shard(config, world_size, checks);
 }
 
@@ -255,7 +266,7 @@ void finish_train_config(TrainConfig& config, const Rendezvous& rendezvous, cons
   check_names(config, checks);
   check_strategy_sections(config, schemas.strategies, checks);
   check_strategy(config, world_size, checks);
-  check_fully_sharded(config, rendezvous, world_size, checks);
+  check_fully_sharded(config, rendezvous, schemas, world_size, checks);
   check_batch(config, world_size, checks);
   check_fit(config, schemas, checks);
   check_checkpoint(config, checks);

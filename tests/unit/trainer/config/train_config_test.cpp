@@ -231,6 +231,20 @@ TEST_F(TrainConfigTest, FullyShardedTrainingIsForTheCpu) {
             "8 fp16 needs a CUDA device, but train.device is cpu");
 }
 
+TEST_F(TrainConfigTest, AModelWithBatchNormComputesInFp32) {
+  const auto with = [&](const std::string& strategy, const std::string& model) {
+    return error_of("train:\n  epochs: 1\n  data: {name: cifar10, root: /data}\n" + kOptimizer +
+                    "  strategy: " + strategy + "\n  model: {num_classes: 10, name: " + model + "}\n");
+  };
+  for (const std::string name : {"fsdp", "hsdp"}) {
+    EXPECT_EQ(with(name + "\n  " + name + ": {param_dtype: bf16}", "resnet18"),
+              "6 the model 'resnet18' has BatchNorm layers, which compute in fp32 only");
+    EXPECT_EQ(with(name + "\n  " + name + ": {param_dtype: bf16}", "mlp, input_dim: 3072"), "no error");
+    EXPECT_EQ(with(name + "\n  " + name + ": {reduce_dtype: bf16}", "resnet18"), "no error");
+  }
+  EXPECT_EQ(with("fsdp\n  precision: bf16", "resnet18"), "no error");
+}
+
 TEST_F(TrainConfigTest, ErrorsAboutTypesOfShardsPointAtTheirKeys) {
   const auto config = load("train:\n  epochs: 1\n" + kRest +
                            "  device: cpu\n  strategy: hsdp\n"
