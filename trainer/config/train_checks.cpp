@@ -64,7 +64,7 @@ void check_strategy_sections(const TrainConfig& config, std::span<const Componen
     const std::string path = "train." + schema.name;
     if (schema.name == chosen || schema.options.empty() || !checks.has(path)) continue;
     checks.report(path, "only strategy " + schema.name + " has these options",
-                  "remove them, or set strategy: " + schema.name);
+                  "remove them (on the command line: " + path + "=null), or set strategy: " + schema.name);
   }
 }
 

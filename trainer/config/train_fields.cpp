@@ -151,6 +151,7 @@ void describe_strategy_options(Fields& fields, Component& strategy,
   for (const ComponentSchema& schema : schemas) {
     if (schema.options.empty()) continue;
     const bool is_chosen = schema.name == strategy.name;
+    if (!is_chosen) fields.needs(schema.name, "strategy: " + schema.name);
     std::optional<std::map<std::string, OptionValue>> held;
     if (is_chosen) held = strategy.options;
     const std::string doc = "options of strategy " + schema.name + ": " + schema.doc;

@@ -199,6 +199,7 @@ TEST_F(TrainConfigTest, OptionsOfOtherStrategiesAreRefused) {
   };
   EXPECT_EQ(with("  strategy: fsdp\n  ddp: {static_graph: true}\n"), "7 only strategy ddp has these options");
   EXPECT_EQ(with("  strategy: hsdp\n  fsdp: {prefetch: false}\n"), "7 only strategy fsdp has these options");
+  EXPECT_EQ(with("  strategy: hsdp\n  fsdp: null\n"), "no error");
   EXPECT_EQ(with("  hsdp: {shard: 2}\n"), "6 only strategy hsdp has these options");
   EXPECT_EQ(with("  strategy: fsdp\n  fsdp: {shard: 2}\n"), "7 unknown key 'shard'");
   EXPECT_EQ(with("  strategy: fsdp\n  fsdp: 2\n"), "7 'fsdp' must be a map of keys, not '2'");
@@ -206,6 +207,19 @@ TEST_F(TrainConfigTest, OptionsOfOtherStrategiesAreRefused) {
             "6 'strategy' must be ddp, parameter_server, data_parallel, fsdp or hsdp, not 'fsdb'");
   EXPECT_EQ(with("  strategy: parameter_server\n  parameter_server: {}\n"),
             "7 unknown key 'parameter_server'");
+}
+
+TEST_F(TrainConfigTest, KeysOfOtherStrategiesAreAdvisedWithWhatTheyNeed) {
+  const auto hint_of = [&](const std::string& lines) {
+    const auto config = load("train:\n  epochs: 1\n" + kRest + lines);
+    return config ? std::string("no error") : config.error().front().hint;
+  };
+  EXPECT_EQ(hint_of("  strategy: fsdp\n  verify_every_steps: 5\n"),
+            "did you mean 'train.ddp.verify_every_steps' (with strategy: ddp) or "
+            "'train.hsdp.verify_every_steps' (with strategy: hsdp)?");
+  EXPECT_EQ(hint_of("  static_graph: true\n"), "did you mean 'train.ddp.static_graph'?");
+  EXPECT_EQ(hint_of("  fsdp: {prefetch: true}\n"),
+            "remove them (on the command line: train.fsdp=null), or set strategy: fsdp");
 }
 
 TEST_F(TrainConfigTest, PowerSgdIsForLater) {
