@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "jobenv/config/suggestion.hpp"
 #include "trainer/config/component_schema.hpp"
 #include "trainer/config/train_fields.hpp"
 
@@ -162,17 +163,31 @@ void check_batch(TrainConfig& config, int world_size, Checks& checks) {
   }
 }
 
+/// Those of which it is known without files that the model takes their samples.
+std::vector<std::string> find_fitting_data(const ComponentSchema& schema, const Component& model,
+                                           std::span<const ComponentSchema> datasets) {
+  std::vector<std::string> names;
+  for (const ComponentSchema& data : datasets) {
+    const auto shape = data.sample_shape ? data.sample_shape(with_defaults(data)) : std::nullopt;
+    if (shape && schema.mismatch(model, *shape).empty()) names.push_back("'" + data.name + "'");
+  }
+  return names;
+}
+
 /// A model that does not fit may do so with another value of an option.
-std::string advise_on_fit(const ComponentSchema& model, const SampleShape& shape) {
+std::string advise_on_fit(const ComponentSchema& schema, const Component& model, const SampleShape& shape,
+                          std::span<const ComponentSchema> datasets) {
   const auto has = [&](const char* key) {
-    return std::ranges::find(model.options, key, &OptionSchema::key) != model.options.end();
+    return std::ranges::find(schema.options, key, &OptionSchema::key) != schema.options.end();
   };
   std::int64_t values = 1;
   for (const std::int64_t size : shape.dims) values *= size;
   if (has("input_dim")) return "set input_dim: " + std::to_string(values) + ", or choose another model";
   if (has("in_channels") && shape.dims.size() == 3)
     return "set in_channels: " + std::to_string(shape.dims[0]) + ", or choose another model";
-  return "choose another model, or other data";
+  const auto fitting = find_fitting_data(schema, model, datasets);
+  const std::string known = fitting.empty() ? "" : ", such as " + join_words(fitting);
+  return "choose another model, or other data" + known;
 }
 
 void check_fit(const TrainConfig& config, const ComponentSchemas& schemas, Checks& checks) {
@@ -187,7 +202,7 @@ void check_fit(const TrainConfig& config, const ComponentSchemas& schemas, Check
   if (!mismatch.empty()) {
     checks.report("train.model",
                   "'" + config.model.name + "' cannot take the samples of " + source + ": " + mismatch,
-                  advise_on_fit(*model, shape));
+                  advise_on_fit(*model, config.model, shape, schemas.datasets));
   }
   const auto outputs = config.model.options.find("num_classes");
   if (shape.classes == 0 || outputs == config.model.options.end() ||

@@ -399,7 +399,12 @@ TEST_F(TrainConfigTest, AModelThatDoesNotFitSaysWhichOptionWould) {
             "set input_dim: 3072, or choose another model");
   EXPECT_EQ(hint_of("{name: resnet18, num_classes: 10}", "{name: fashion_mnist}"),
             "set in_channels: 1, or choose another model");
-  EXPECT_EQ(hint_of("{name: convnet}", "{name: synthetic}"), "choose another model, or other data");
+  EXPECT_EQ(hint_of("{name: convnet}", "{name: synthetic}"),
+            "choose another model, or other data, such as 'fashion_mnist' or 'mnist'");
+  EXPECT_EQ(hint_of("{name: resnet18, num_classes: 10}", "{name: synthetic}"),
+            "choose another model, or other data, such as 'cifar10' or 'image_folder'");
+  EXPECT_EQ(hint_of("{name: resnet18, num_classes: 10, in_channels: 2}", "{name: synthetic}"),
+            "choose another model, or other data");
 }
 
 TEST_F(TrainConfigTest, OptionsOfImagesFitTheirChannels) {
