@@ -1,7 +1,5 @@
 #include "cli/spec/idle_keys.hpp"
 
-#include <algorithm>
-
 #include "jobenv/config/diagnostic.hpp"
 #include "jobenv/config/field_reader.hpp"
 #include "jobenv/config/scalar.hpp"
@@ -75,17 +73,10 @@ std::string no_other_ranks(const RunSpec& spec) {
   return spec.world_size() == 1 ? "the run has one rank" : "";
 }
 
-/// How many ranks in a row divide the parameters among themselves.
-int ranks_of_a_group(const RunSpec& spec) {
-  if (spec.train->strategy.name != "hsdp") return spec.world_size();
-  const auto shard = static_cast<int>(spec.train->strategy.get<std::int64_t>("shard"));
-  return std::min(shard > 0 ? shard : spec.resources.tasks_per_node, spec.world_size());
-}
-
 /// Only what comes over a network can come while a block computes.
 std::string no_prefetch(const RunSpec& spec) {
   if (auto why = no_other_ranks(spec); !why.empty()) return why;
-  const int ranks = ranks_of_a_group(spec);
+  const int ranks = spec.ranks_of_shard_group();
   if (ranks == 1) return "each group has one rank";
   if (auto why = no_blocks(spec); !why.empty()) return why;
   const bool within_nodes = spec.resources.tasks_per_node % ranks == 0;
@@ -100,7 +91,7 @@ std::string no_groups(const RunSpec& spec) {
 
 std::string no_replicas_to_compare(const RunSpec& spec) {
   const bool is_off = spec.train->strategy.get<std::int64_t>("verify_every_steps") == 0;
-  return is_off || ranks_of_a_group(spec) < spec.world_size() ? "" : "all ranks are in one group";
+  return is_off || spec.ranks_of_shard_group() < spec.world_size() ? "" : "all ranks are in one group";
 }
 
 std::string no_notify(const RunSpec& spec) {

@@ -1,5 +1,7 @@
 #include "cli/spec/run_spec.hpp"
 
+#include <algorithm>
+
 #include "jobenv/config/field_reader.hpp"
 #include "jobenv/config/scalar.hpp"
 #include "jobenv/record/plan/notify_event.hpp"
@@ -59,6 +61,12 @@ bool RunSpec::model_has_no_blocks() const {
   if (!train) return false;
   const auto* model = trainer::find_schema(schemas->models, train->model.name);
   return model != nullptr && model->blocks == trainer::ComponentSchema::Blocks::none;
+}
+
+int RunSpec::ranks_of_shard_group() const {
+  if (train->strategy.name != "hsdp") return world_size();
+  const auto shard = static_cast<int>(train->strategy.get<std::int64_t>("shard"));
+  return std::min(shard > 0 ? shard : resources.tasks_per_node, world_size());
 }
 
 int RunSpec::max_restarts() const {

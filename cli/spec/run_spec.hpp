@@ -109,6 +109,8 @@ struct RunSpec {
   [[nodiscard]] int world_size() const { return resources.nodes * resources.tasks_per_node; }
   /// Whether it is known that the model of `train` has no blocks, which fsdp would gather one by one.
   [[nodiscard]] bool model_has_no_blocks() const;
+  /// How many ranks in a row divide the parameters among themselves, with strategy fsdp or hsdp.
+  [[nodiscard]] int ranks_of_shard_group() const;
   /// The signal that the scheduler sends `signal_lead` before the time limit, without "SIG"; nullopt: none.
   /// `auto` means USR2; none for a `command` whose time limit is too short for it.
   [[nodiscard]] std::optional<std::string> stop_signal() const;

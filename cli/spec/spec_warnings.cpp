@@ -45,7 +45,8 @@ std::string explain_shared_gpus(const RunSpec& spec) {
 }
 
 bool shards_one_block(const RunSpec& spec) {
-  return spec.world_size() > 1 && spec.train && is_fully_sharded(*spec.train) && spec.model_has_no_blocks();
+  return spec.train && is_fully_sharded(*spec.train) && spec.ranks_of_shard_group() > 1 &&
+         spec.model_has_no_blocks();
 }
 
 std::string explain_one_block(const RunSpec& spec) {
@@ -55,6 +56,45 @@ std::string explain_one_block(const RunSpec& spec) {
       "gradients during forward and backward; use a model with blocks, such as resnet18 or one of your own "
       "(docs/sharding.md), or strategy: ddp with ddp.shard_optimizer: true",
       mark ? render_place(*mark) + ": " : "", spec.train->model.name, spec.train->strategy.name);
+}
+
+/// A rank on a GPU is refused, and `auto` takes the CPU.
+bool leaves_gpus_idle(const RunSpec& spec) {
+  return spec.resources.gpus_per_node > 0 && spec.train && is_fully_sharded(*spec.train) &&
+         spec.train->device == trainer::Device::automatic;
+}
+
+std::string explain_idle_gpus(const RunSpec& spec) {
+  const auto mark = spec.origins.mark("resources.gpus_per_node");
+  return fmt::format(
+      "{0}resources.gpus_per_node is {1}, but strategy {2} runs on CPUs only in this version: the GPUs are "
+      "reserved and not used; remove resources.gpus_per_node, or use strategy: ddp",
+      mark ? render_place(*mark) + ": " : "", spec.resources.gpus_per_node, spec.train->strategy.name);
+}
+
+/// "train.hsdp.shard" if it has been set, otherwise "train.strategy".
+std::string place_of_groups(const RunSpec& spec) {
+  auto mark = spec.origins.mark("train.hsdp.shard");
+  if (!mark) mark = spec.origins.mark("train.strategy");
+  return mark ? render_place(*mark) + ": " : "";
+}
+
+/// Why the groups of hsdp make no difference to another strategy; empty: they do.
+std::string explain_groups(const RunSpec& spec) {
+  const int world_size = spec.world_size();
+  if (world_size == 1 || !spec.train || spec.train->strategy.name != "hsdp") return {};
+  const int ranks = spec.ranks_of_shard_group();
+  if (ranks == 1)
+    return place_of_groups(spec) +
+           "each group of strategy hsdp has one rank, so nothing is divided: every rank holds all "
+           "parameters, "
+           "gradients and optimizer state; set train.hsdp.shard to 2 or more, or use strategy: ddp";
+  if (ranks < world_size) return {};
+  return fmt::format(
+      "{}all {} ranks are in one group, so strategy hsdp does what fsdp does; set strategy: fsdp, or a "
+      "smaller "
+      "train.hsdp.shard",
+      place_of_groups(spec), world_size);
 }
 
 std::string explain_end_at_time_limit(const RunSpec& spec) {
@@ -72,6 +112,8 @@ std::vector<std::string> warn_of_spec(const RunSpec& spec) {
   for (auto& warning : warn_of_command(spec)) warnings.push_back(std::move(warning));
   if (share_gpus(spec)) warnings.push_back(explain_shared_gpus(spec));
   if (shards_one_block(spec)) warnings.push_back(explain_one_block(spec));
+  if (leaves_gpus_idle(spec)) warnings.push_back(explain_idle_gpus(spec));
+  if (auto groups = explain_groups(spec); !groups.empty()) warnings.push_back(std::move(groups));
   if (may_lose_all_steps(spec)) {
     warnings.emplace_back(
         "checkpoints are written only at a stop and at the end: a node failure loses all steps until then; "

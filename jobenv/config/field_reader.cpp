@@ -88,7 +88,7 @@ FieldReader::Advice FieldReader::advise_on_unknown(const UnknownKey& unknown) co
   // A key of this section that goes on after the word is nearer than the word itself in another one.
   const bool is_here =
       (name != key && contains(unknown.known, name)) || !name_longer(key, unknown.known).empty();
-  std::string hint = is_here ? suggest(name, unknown.known) : suggest_path(name, known_paths_);
+  std::string hint = is_here ? suggest(name, unknown.known) : suggest_path(name, known_paths_, conditions_);
   if (!hint.empty()) return {std::move(hint), is_here ? find_here(unknown, name) : find_anywhere(name)};
   hint = suggest(key, unknown.known);
   if (!hint.empty()) return {std::move(hint), find_here(unknown, key)};
@@ -105,6 +105,10 @@ std::string FieldReader::find_here(const UnknownKey& unknown, const std::string&
 std::string FieldReader::find_anywhere(const std::string& name) const {
   auto paths = paths_that_end_in(name, known_paths_);
   return paths.size() == 1 ? std::move(paths.front()) : std::string();
+}
+
+void FieldReader::needs(std::string_view section, std::string_view condition) {
+  conditions_[sections_.back().path + std::string(section)] = condition;
 }
 
 bool FieldReader::has_refused(std::string_view key) const {

@@ -9,6 +9,7 @@
 #include "jobenv/config/fields.hpp"
 #include "jobenv/config/foreign_key.hpp"
 #include "jobenv/config/list_form.hpp"
+#include "jobenv/config/suggestion.hpp"
 
 namespace ddp {
 
@@ -42,6 +43,7 @@ class FieldReader final : public Fields {
   void accept_any_key() override { sections_.back().accepts_any = true; }
   [[nodiscard]] bool has_refused(std::string_view key) const override;
   void alternatives_hold_for(std::string_view key, std::string_view word) override;
+  void needs(std::string_view section, std::string_view condition) override;
 
  private:
   struct Section {
@@ -123,6 +125,7 @@ class FieldReader final : public Fields {
   std::vector<UnknownKey> unknown_;
   std::vector<Misspelling> misspellings_;
   std::vector<std::string> known_paths_;  ///< of every key described so far
+  Conditions conditions_;
   std::string home_;
   Errors& errors_;
   ForeignKeys foreign_;

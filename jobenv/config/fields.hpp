@@ -192,6 +192,10 @@ class Fields {
   /// program knows, unless `key` is `word`.
   virtual void alternatives_hold_for(std::string_view /*key*/, std::string_view /*word*/) {}
 
+  /// The sub-section `section` of the current one may only be written with `condition`, such as "strategy:
+  /// ddp". Who advises to use one of its keys says so.
+  virtual void needs(std::string_view /*section*/, std::string_view /*condition*/) {}
+
   /// Runs `body` with the fields of the sub-section `key` as the current ones. `body` may not run when the
   /// section is unusable.
   template <class Body>

@@ -111,12 +111,15 @@ std::vector<std::string> paths_that_end_in(std::string_view key, std::span<const
   return found;
 }
 
-std::string suggest_path(std::string_view key, std::span<const std::string> paths) {
+std::string suggest_path(std::string_view key, std::span<const std::string> paths,
+                         const Conditions& conditions) {
   std::vector<std::string> found;
   const bool is_dotted = key.find('.') != std::string_view::npos;
   for (const std::string& path : paths_that_end_in(key, paths)) {
     if (path == key && is_dotted) return "in a file, write " + nest(path);
-    found.push_back("'" + path + (path == key ? "' at the top level" : "'"));
+    const auto condition = conditions.find(path.substr(0, std::min(path.rfind('.'), path.size())));
+    found.push_back("'" + path + (path == key ? "' at the top level" : "'") +
+                    (condition == conditions.end() ? "" : " (with " + condition->second + ")"));
   }
   return found.empty() ? std::string() : "did you mean " + join_words(found) + "?";
 }

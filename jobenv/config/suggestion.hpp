@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,9 +15,14 @@ namespace ddp {
 /// empty string when there is none.
 [[nodiscard]] std::string suggest(std::string_view word, std::span<const std::string> candidates);
 
+/// What else has to be written for the keys of a section, by its dotted path.
+using Conditions = std::map<std::string, std::string>;
+
 /// "did you mean 'resources.nodes'?" for the dotted paths that end in `key`, or an empty string when none
-/// does. A `key` that is a dotted path itself gets the form that files take.
-[[nodiscard]] std::string suggest_path(std::string_view key, std::span<const std::string> paths);
+/// does. A `key` that is a dotted path itself gets the form that files take. Behind a path stands the
+/// condition of its section: "did you mean 'train.ddp.static_graph' (with strategy: ddp)?"
+[[nodiscard]] std::string suggest_path(std::string_view key, std::span<const std::string> paths,
+                                       const Conditions& conditions = {});
 
 /// The dotted paths that are `key`, or end in it.
 [[nodiscard]] std::vector<std::string> paths_that_end_in(std::string_view key,

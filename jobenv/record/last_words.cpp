@@ -84,9 +84,22 @@ std::optional<std::string_view> find_exception_in(const std::vector<std::string_
   return exception == lines.end() ? std::nullopt : std::optional(*exception);
 }
 
+/// "[rank 3] " and "error: ", as ddptrain begins what it fails with. Details and advice are indented below
+/// it.
+bool begins_message_of_trainer(std::string_view line) {
+  constexpr std::string_view kOpen = "[rank ";
+  if (line.starts_with("error: ")) return true;
+  if (!line.starts_with(kOpen)) return false;
+  const auto rest = line.substr(kOpen.size());
+  const auto digits = std::ranges::find_if_not(rest, is_digit_character) - rest.begin();
+  return digits > 0 && rest.substr(static_cast<std::size_t>(digits)).starts_with("] ");
+}
+
 std::optional<std::string_view> find_message_in(const std::vector<std::string_view>& lines) {
   const auto last = std::find_if_not(lines.rbegin(), lines.rend(), is_log_of_pytorch);
-  return last == lines.rend() ? std::nullopt : std::optional(*last);
+  if (last == lines.rend()) return std::nullopt;
+  const auto first = std::find_if_not(last, lines.rend(), [](auto line) { return line.starts_with(' '); });
+  return first != lines.rend() && begins_message_of_trainer(*first) ? *first : *last;
 }
 
 std::string cut_words(std::optional<std::string_view> line) {

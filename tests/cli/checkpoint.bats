@@ -124,3 +124,38 @@ faults_of() {
   "$DDPSUBMIT" run run.yaml name=command
   [[ $(said info command) == "error: run 'command-"*"' has no checkpoint"* ]]
 }
+
+# run_again KEY=VALUE...: another training, in a run folder of its own; sets output, status and other.
+run_again() {
+  run "$DDPSUBMIT" run "$SOURCE_DIR/configs/synthetic_mlp.yaml" name=other "run_root=$PWD/others" train.max_steps=40 "$@"
+  other=$(find "$PWD/others" -mindepth 1 -maxdepth 1)
+}
+
+@test "a run that cannot begin with a damaged checkpoint names the damage as its likely cause, not the advice" {
+  truncate -s -1 "$whole/model.safetensors"
+  run_again "train.checkpoint.path=$whole"
+  [ "$status" -eq 1 ]
+  [[ $output == *'give a run folder, one of its checkpoints'* ]]
+  "$DDPSUBMIT" describe "$(basename "$other")" >said
+  grep -E "^likely cause  \[rank 0\] '$whole' cannot be used: .*model\.safetensors" said
+  [ "$(find "$other/exit" -mindepth 1 -maxdepth 1 | wc -l)" = 1 ]
+}
+
+@test "the weights of a run are those of its newest checkpoint; a folder without weights is refused before the start" {
+  run_again "train.model.weights=$run_folder"
+  [ "$status" -eq 0 ]
+  [[ $output == *"starting from the weights of '$whole'"* ]]
+  mkdir empty
+  run "$DDPSUBMIT" validate "$SOURCE_DIR/configs/synthetic_mlp.yaml" "train.model.weights=$PWD/empty"
+  [ "$status" -ne 0 ]
+  [[ $output == *"'$PWD/empty' contains no weights"*'give a safetensors file'* ]]
+}
+
+@test "ranks that find no weights in a folder end with exit code 3, and there is no other attempt" {
+  mkdir empty
+  run_again "train.model.weights=$PWD/empty" 'environment.setup=[":"]' # set-up lines could have brought the weights
+  [ "$status" -eq 1 ]
+  [[ $output == *"train.model.weights: '$PWD/empty' contains no weights"* ]]
+  [ "$(find "$other/exit" -mindepth 1 -maxdepth 1 | wc -l)" = 1 ]
+  [ "$(jq .code "$other/exit/attempt-0/rank-0.json")" = 3 ]
+}

@@ -156,7 +156,7 @@ stopped() {
     run run_ranks "$to" run "$DDPTRAIN" --config global.yaml
     [[ $output =~ ^0(\ 0)*$ ]]
     grep "^resumed" run/rank-0.out
-    grep -E "^resumed from step [0-9]+; not bit-identical to an uninterrupted run \(batch of $from x $((8 / from)) samples before, $to x $((8 / to)) now\): gradient sums, dropout random numbers differ\$" run/rank-0.out
+    grep -E "^resumed from step [0-9]+; not bit-identical to an uninterrupted run \(batch of $from x $((8 / from)) samples before, $to x $((8 / to)) now\): gradient sums differ\$" run/rank-0.out
     [ "$(grep -c '^resumed\|has changed' run/rank-0.out)" = 1 ]
     # no step more or less than without the change: each sample was seen once an epoch
     [ "$(cat run/checkpoints/LATEST)" = step-00003000-a0 ]
@@ -172,7 +172,7 @@ stopped() {
   sed -i 's/global_batch_size: 8/batch_size: 12/' global.yaml
   run run_ranks 1 run "$DDPTRAIN" --config global.yaml
   [ "$output" = 0 ]
-  grep "^resumed from step $step; not bit-identical to an uninterrupted run (batch of 2 x 4 samples before, 1 x 12 now): gradient sums, batch size, dropout random numbers differ\$" run/rank-0.out
+  grep "^resumed from step $step; not bit-identical to an uninterrupted run (batch of 2 x 4 samples before, 1 x 12 now): gradient sums, batch size differ\$" run/rank-0.out
   # 1500 steps an epoch before, 1000 now
   local left=$((1000 - step % 1500 * 8 / 12 + (1 - step / 1500) * 1000))
   [ "$(cat run/checkpoints/LATEST)" = "step-$(printf %08d $((step + left)))-a0" ]

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "jobenv/config/utf8.hpp"
@@ -31,8 +33,19 @@ void take_the_last_word(int exit_code) {
   for (;;) pause();
 }
 
+/// All lines but the first are indented: find_last_words() takes the first one for the cause.
+std::string indent_details(std::string_view message) {
+  std::string text;
+  for (const char letter : message) {
+    text += letter;
+    if (letter == '\n') text += "  ";
+  }
+  return text;
+}
+
 void tell(int rank, const Failure& failure) {
-  std::fprintf(stderr, "[rank %d] %s\n", rank, escape_control_characters(failure.message).c_str());
+  const std::string message = indent_details(escape_control_characters(failure.message));
+  std::fprintf(stderr, "[rank %d] %s\n", rank, message.c_str());
 }
 
 // Leaves stdout alone: a main thread that waits for a full pipe holds its lock.

@@ -157,7 +157,7 @@ bool is_only_a_name(const path& folder) {
 
 NoValidCheckpoint none_of(const path& folder, const std::vector<std::string>& faults) {
   std::string text = "no valid checkpoint in '" + folder.string() + "':";
-  for (const std::string& fault : faults) text += "\n  " + fault;
+  for (const std::string& fault : faults) text += (&fault == &faults.front() ? " " : "\n") + fault;
   return NoValidCheckpoint(text +
                            "\nrepair one of them, or move the folder away to start from the beginning");
 }

@@ -13,15 +13,13 @@
 #include "jobenv/record/latest_checkpoint.hpp"
 #include "trainer/checkpoint/checkpoint_reader.hpp"
 #include "trainer/checkpoint/format/file_names.hpp"
+#include "trainer/checkpoint/format/weights_place.hpp"
 #include "trainer/checkpoint/text_file.hpp"
 
 namespace ddp::trainer {
 namespace {
 
 using std::filesystem::path;
-
-constexpr const char* kIndex = "model.safetensors.index.json";
-constexpr const char* kPickledIndex = ".metadata";  // of what PyTorch's FileSystemWriter writes
 
 /// The file of each tensor, as the index of a model of Hugging Face names it.
 using WeightMap = std::map<std::string, std::string>;
@@ -44,7 +42,7 @@ WeightMap load_weight_map(const path& index) {
 }
 
 TensorFiles open_indexed(const path& folder) {
-  const WeightMap map = load_weight_map(folder / kIndex);
+  const WeightMap map = load_weight_map(folder / kWeightsIndex);
   std::set<std::string> names;
   for (const auto& [tensor, file] : map) names.insert(file);
   std::vector<path> files;
@@ -55,7 +53,7 @@ TensorFiles open_indexed(const path& folder) {
     const auto is_there = [&](const auto& piece) { return weights.files()[piece.file].filename() == file; };
     if (stored == nullptr || std::ranges::none_of(stored->pieces, is_there)) {
       throw std::runtime_error("'" + (folder / file).string() + "' has no tensor '" + tensor + "', but '" +
-                               kIndex + "' says so");
+                               kWeightsIndex + "' says so");
     }
   }
   return weights;
@@ -71,39 +69,28 @@ std::vector<path> list_model_shards(const path& folder) {
   return files;
 }
 
-[[noreturn]] void refuse_folder(const path& folder, const std::string& whole) {
-  const std::string place = "'" + folder.string() + "' ";
-  if (std::filesystem::exists(folder / kPickledIndex)) {
-    throw std::runtime_error(place +
-                             "contains a checkpoint in the .distcp format of PyTorch, which ddptrain does "
-                             "not read; load it in Python and save it with HuggingFaceStorageWriter: "
-                             "docs/checkpoints.md has an example");
-  }
-  throw std::runtime_error(place + "contains no weights: neither " + whole + ", nor " + kIndex +
-                           ", nor files shard-*-model-*.safetensors");
-}
-
 /// Of a folder that is no checkpoint.
 TensorFiles open_folder(const path& folder) {
-  if (std::filesystem::exists(folder / kIndex)) return open_indexed(folder);
+  if (std::filesystem::exists(folder / kWeightsIndex)) return open_indexed(folder);
   const std::string whole = render_tensor_file_name({TensorPart::model});
   if (path file = folder / whole; std::filesystem::exists(file)) return TensorFiles({std::move(file)});
-  std::vector<path> shards = list_model_shards(folder);
-  if (shards.empty()) refuse_folder(folder, whole);
-  return TensorFiles(std::move(shards));
+  return TensorFiles(list_model_shards(folder));
 }
 
 }  // namespace
 
 TensorFiles open_weights(const path& place) {
-  if (!std::filesystem::is_directory(place)) return TensorFiles({place});
-  if (is_checkpoint(place)) return std::move(CheckpointReader(place)).take_model();
-  return open_folder(place);
+  const path found = find_weights(place);
+  if (const std::string missing = describe_missing_weights(found); !missing.empty()) throw NoWeights(missing);
+  if (!std::filesystem::is_directory(found)) return TensorFiles({found});
+  if (is_checkpoint(found)) return std::move(CheckpointReader(found)).take_model();
+  return open_folder(found);
 }
 
 NamedTensors load_weights(const path& place) {
-  if (is_checkpoint(place)) return CheckpointReader(place).load_model();
-  return open_weights(place).read_all().tensors;
+  const path found = find_weights(place);
+  if (is_checkpoint(found)) return CheckpointReader(found).load_model();
+  return open_weights(found).read_all().tensors;
 }
 
 }  // namespace ddp::trainer

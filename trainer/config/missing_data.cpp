@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include "trainer/checkpoint/format/weights_place.hpp"
+
 namespace ddp::trainer {
 namespace {
 
@@ -20,9 +22,16 @@ std::optional<MissingData> find_missing_dataset(const TrainConfig& config,
 }
 
 std::optional<MissingData> find_missing_weights(const TrainConfig& config) {
-  if (!config.initial_weights || std::filesystem::exists(*config.initial_weights)) return std::nullopt;
-  return MissingData{"train.model.weights", "there is no file or folder '" + *config.initial_weights + "'",
-                     "save the weights of a model with safetensors.torch.save_file, or remove the key"};
+  if (!config.initial_weights) return std::nullopt;
+  const std::string option = "train.model.weights";
+  if (!std::filesystem::exists(*config.initial_weights))
+    return MissingData{option, "there is no file or folder '" + *config.initial_weights + "'",
+                       "save the weights of a model with safetensors.torch.save_file, or remove the key"};
+  const std::string fault = describe_missing_weights(*config.initial_weights);
+  if (fault.empty()) return std::nullopt;
+  return MissingData{
+      option, fault,
+      "give a safetensors file, a folder with safetensors files, or a checkpoint or a run folder"};
 }
 
 }  // namespace

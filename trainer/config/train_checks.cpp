@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "jobenv/config/suggestion.hpp"
 #include "trainer/config/component_schema.hpp"
 #include "trainer/config/train_fields.hpp"
 
@@ -64,7 +65,7 @@ void check_strategy_sections(const TrainConfig& config, std::span<const Componen
     const std::string path = "train." + schema.name;
     if (schema.name == chosen || schema.options.empty() || !checks.has(path)) continue;
     checks.report(path, "only strategy " + schema.name + " has these options",
-                  "remove them, or set strategy: " + schema.name);
+                  "remove them (on the command line: " + path + "=null), or set strategy: " + schema.name);
   }
 }
 
@@ -107,6 +108,16 @@ void check_sharded_types(const TrainConfig& config, const Rendezvous& rendezvous
   }
 }
 
+void check_param_dtype(const TrainConfig& config, const ComponentSchemas& schemas, Checks& checks) {
+  const ComponentSchema* model = find_schema(schemas.models, config.model.name);
+  if (!model || model->batch_norm != ComponentSchema::BatchNorm::present) return;
+  const auto& type = config.strategy.get<std::string>("param_dtype");
+  if (type != "bf16") return;
+  checks.report("train." + config.strategy.name + ".param_dtype",
+                "the model '" + model->name + "' has BatchNorm layers, which compute in fp32 only",
+                "remove param_dtype, and use train.precision: bf16 for less precision");
+}
+
 /// 0 is the ranks of a node, which all nodes have as many of.
 void check_shard(const TrainConfig& config, int world_size, Checks& checks) {
   if (config.strategy.name != "hsdp" || world_size == 1) return;
@@ -118,8 +129,8 @@ void check_shard(const TrainConfig& config, int world_size, Checks& checks) {
                 "use a divisor of " + ranks + ", or 0: the ranks of a node");
 }
 
-void check_fully_sharded(const TrainConfig& config, const Rendezvous& rendezvous, int world_size,
-                         Checks& checks) {
+void check_fully_sharded(const TrainConfig& config, const Rendezvous& rendezvous,
+                         const ComponentSchemas& schemas, int world_size, Checks& checks) {
   if (!is_fully_sharded(config)) return;
   const std::string strategy = "strategy " + config.strategy.name;
   if (config.device == Device::cuda) {
@@ -131,6 +142,7 @@ void check_fully_sharded(const TrainConfig& config, const Rendezvous& rendezvous
                   "use contiguous, or strategy: ddp");
   }
   check_sharded_types(config, rendezvous, checks);
+  check_param_dtype(config, schemas, checks);
   check_shard(config, world_size, checks);
 }
 
@@ -151,17 +163,31 @@ void check_batch(TrainConfig& config, int world_size, Checks& checks) {
   }
 }
 
+/// Those of which it is known without files that the model takes their samples.
+std::vector<std::string> find_fitting_data(const ComponentSchema& schema, const Component& model,
+                                           std::span<const ComponentSchema> datasets) {
+  std::vector<std::string> names;
+  for (const ComponentSchema& data : datasets) {
+    const auto shape = data.sample_shape ? data.sample_shape(with_defaults(data)) : std::nullopt;
+    if (shape && schema.mismatch(model, *shape).empty()) names.push_back("'" + data.name + "'");
+  }
+  return names;
+}
+
 /// A model that does not fit may do so with another value of an option.
-std::string advise_on_fit(const ComponentSchema& model, const SampleShape& shape) {
+std::string advise_on_fit(const ComponentSchema& schema, const Component& model, const SampleShape& shape,
+                          std::span<const ComponentSchema> datasets) {
   const auto has = [&](const char* key) {
-    return std::ranges::find(model.options, key, &OptionSchema::key) != model.options.end();
+    return std::ranges::find(schema.options, key, &OptionSchema::key) != schema.options.end();
   };
   std::int64_t values = 1;
   for (const std::int64_t size : shape.dims) values *= size;
   if (has("input_dim")) return "set input_dim: " + std::to_string(values) + ", or choose another model";
   if (has("in_channels") && shape.dims.size() == 3)
     return "set in_channels: " + std::to_string(shape.dims[0]) + ", or choose another model";
-  return "choose another model, or other data";
+  const auto fitting = find_fitting_data(schema, model, datasets);
+  const std::string known = fitting.empty() ? "" : ", such as " + join_words(fitting);
+  return "choose another model, or other data" + known;
 }
 
 void check_fit(const TrainConfig& config, const ComponentSchemas& schemas, Checks& checks) {
@@ -176,7 +202,7 @@ void check_fit(const TrainConfig& config, const ComponentSchemas& schemas, Check
   if (!mismatch.empty()) {
     checks.report("train.model",
                   "'" + config.model.name + "' cannot take the samples of " + source + ": " + mismatch,
-                  advise_on_fit(*model, shape));
+                  advise_on_fit(*model, config.model, shape, schemas.datasets));
   }
   const auto outputs = config.model.options.find("num_classes");
   if (shape.classes == 0 || outputs == config.model.options.end() ||
@@ -255,7 +281,7 @@ void finish_train_config(TrainConfig& config, const Rendezvous& rendezvous, cons
   check_names(config, checks);
   check_strategy_sections(config, schemas.strategies, checks);
   check_strategy(config, world_size, checks);
-  check_fully_sharded(config, rendezvous, world_size, checks);
+  check_fully_sharded(config, rendezvous, schemas, world_size, checks);
   check_batch(config, world_size, checks);
   check_fit(config, schemas, checks);
   check_checkpoint(config, checks);

@@ -101,7 +101,7 @@ void describe_model(Fields& fields, TrainConfig& config, std::span<const Compone
   fields.path({"weights",
                "initial weights, used when there is no checkpoint to resume from: a safetensors file, or a "
                "folder with "
-               "safetensors files, such as a checkpoint"},
+               "safetensors files, such as a checkpoint; a run folder stands for its newest checkpoint"},
               config.initial_weights);
   describe_component(fields, "model architecture", config.model, schemas);
 }
@@ -151,6 +151,7 @@ void describe_strategy_options(Fields& fields, Component& strategy,
   for (const ComponentSchema& schema : schemas) {
     if (schema.options.empty()) continue;
     const bool is_chosen = schema.name == strategy.name;
+    if (!is_chosen) fields.needs(schema.name, "strategy: " + schema.name);
     std::optional<std::map<std::string, OptionValue>> held;
     if (is_chosen) held = strategy.options;
     const std::string doc = "options of strategy " + schema.name + ": " + schema.doc;

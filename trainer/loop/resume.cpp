@@ -12,6 +12,7 @@
 
 #include "trainer/checkpoint/checkpoint.hpp"
 #include "trainer/checkpoint/manifest_file.hpp"
+#include "trainer/config/component_schema.hpp"
 #include "trainer/loop/found_checkpoint.hpp"
 #include "trainer/loop/state/config_change.hpp"
 #include "trainer/loop/state/resumption.hpp"
@@ -175,6 +176,11 @@ Generators generators_of(const TrainingState& state, const TrainingJob& job) {
              : Generators::new_ones;
 }
 
+Dropout dropout_of(const Component& model) {
+  const ComponentSchema* schema = find_schema(bundled_schemas().models, model.name);
+  return schema && schema->dropout == ComponentSchema::Dropout::none ? Dropout::none : Dropout::maybe;
+}
+
 Resumption resumption_of(const TrainingState& state, const NewRun& run) {
   const TrainConfig& config = run.job.config;
   Resumption resumption{.step = run.course.place().step};
@@ -186,6 +192,7 @@ Resumption resumption_of(const TrainingState& state, const NewRun& run) {
   }
   resumption.sharing = {shape_of(state, run), run.batches->shape()};
   resumption.generators = generators_of(state, run.job);
+  resumption.dropout = dropout_of(config.model);
   if (falls_until_the_end(config.schedule) && have_schedule(state.settings, *config.schedule))
     resumption.decay = {.before = state.total_steps, .now = run.course.total_steps()};
   return resumption;

@@ -16,8 +16,8 @@ bool may_resume(const TrainConfig& config) {
 void start_without_checkpoint(const NewRun& run) {
   const TrainConfig& config = run.job.config;
   if (config.initial_weights) {
-    load_initial_weights(run.model.strategy(), *config.initial_weights, run.job.group);
-    run.reporter.note("starting from the weights of '" + *config.initial_weights + "'");
+    const auto read = load_initial_weights(run.model.strategy(), *config.initial_weights, run.job.group);
+    run.reporter.note("starting from the weights of '" + read.string() + "'");
   } else if (config.mode == Mode::evaluate) {
     throw NoValidCheckpoint(
         "there is no checkpoint to evaluate: set train.checkpoint.path or train.model.weights");

@@ -40,6 +40,7 @@ ComponentSchema mlp_schema() {
           },
       .mismatch = mismatch,
       .blocks = ComponentSchema::Blocks::none,
+      .dropout = ComponentSchema::Dropout::none,
   };
 }
 

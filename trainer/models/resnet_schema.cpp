@@ -35,6 +35,8 @@ ComponentSchema schema(std::string name, std::string doc) {
                .doc = "each residual block starts as the identity"},
           },
       .mismatch = mismatch,
+      .batch_norm = ComponentSchema::BatchNorm::present,
+      .dropout = ComponentSchema::Dropout::none,
   };
 }
 

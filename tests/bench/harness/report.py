@@ -18,11 +18,18 @@ def number(value, unit):
     return f"{digits(value)} {unit}"
 
 
-def digits(value):
-    """Three that count, or all before the point."""
-    if abs(value) >= 100:
-        return f"{value:,.0f}"
-    return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}" if abs(value) >= 1 else f"{value:.3f}"
+MOST_DIGITS = 9
+
+
+def digits(value, more=0):
+    """Three that count, or all before the point; and `more` behind the point."""
+    behind = 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2 if abs(value) >= 1 else 3
+    return f"{value:,.{behind + more}f}"
+
+
+def more_digits(value, limit):
+    """How many more digits it takes to see that `value` is not `limit`; 0: that cannot be seen, or needs no more."""
+    return next((more for more in range(MOST_DIGITS) if digits(value, more) != digits(limit, more)), 0)
 
 
 def amount(values, row):
@@ -38,16 +45,16 @@ def words(row):
     return ("less memory", "more memory", "equal") if row.unit == "MiB" else ("faster", "slower", "equally fast")
 
 
-def verdict(advantage, row):
+def verdict(advantage, row, more=0):
     """`advantage`: how many times better ddpsubmit is; below 1 it is worse."""
     better, worse, equal = words(row)
-    size = digits(max(advantage, 1 / advantage))
-    return equal if size == "1.00" else f"{size} × {better if advantage > 1 else worse}"
+    size = digits(max(advantage, 1 / advantage), more)
+    return equal if size == digits(1, more) else f"{size} × {better if advantage > 1 else worse}"
 
 
 def comparison(row):
     advantage = row.median_advantage()
-    return "-" if advantage is None else verdict(advantage, row)
+    return "-" if advantage is None else verdict(advantage, row, digits_of_goal(row))
 
 
 def spread(row):
@@ -65,6 +72,23 @@ def spread(row):
     return f"{' to '.join(sizes)} × {first_word}"
 
 
+def least_advantage(row):
+    """What the goal of a comparison asks for; None: it asks for something else."""
+    if row.goal is None or row.goal.kind not in ("speedup", "share"):
+        return None
+    return row.goal.limit if row.goal.kind == "speedup" else 1 / row.goal.limit
+
+
+def digits_of_goal(row):
+    """How many more digits show that a goal is missed. A goal that is reached needs none."""
+    least, advantage = least_advantage(row), row.median_advantage()
+    if least is None or advantage is None or row.is_reached():
+        return 0
+    if (least < 1) != (advantage < 1):
+        return 0 if least != 1 else more_digits(1 / advantage, 1)
+    return more_digits(max(advantage, 1 / advantage), max(least, 1 / least))
+
+
 def goal_text(row):
     goal = row.goal
     if goal.kind == "below":
@@ -72,10 +96,11 @@ def goal_text(row):
     if goal.kind == "doubling":
         return f"at most {goal.limit:g} × for each doubling"
     better, worse, _ = words(row)
-    least = goal.limit if goal.kind == "speedup" else 1 / goal.limit
+    least = least_advantage(row)
     if least == 1:
         return f"not {worse}"
-    return f"at least {least:.3g} × {better}" if least > 1 else f"at most {1 / least:.3g} × {worse}"
+    size = f"{max(least, 1 / least):.{3 + digits_of_goal(row)}g}"
+    return f"at least {size} × {better}" if least > 1 else f"at most {size} × {worse}"
 
 
 def goal(row):
@@ -94,7 +119,9 @@ def growth_table(found):
     lines = []
     for row in found:
         sizes = [f"{size:,} {row.of.removesuffix('s') if size == 1 else row.of}" for size, _ in row.points]
-        growth = ", ".join(f"{each:.2f} ×" for each in row.per_doubling())
+        factors = row.per_doubling()
+        more = more_digits(max(factors), row.goal.limit) if row.is_reached() is False else 0
+        growth = ", ".join(f"{each:.{2 + more}f} ×" for each in factors)
         lines += [f"| {row.what} | {' | '.join(sizes)} | growth for each doubling | goal |", f"|---|{'--:|' * len(sizes)}---|---|",
                   f"| | {' | '.join(number(middle, row.unit) for _, middle in row.medians())} | {growth} | {goal(row)} |", ""]
     return lines

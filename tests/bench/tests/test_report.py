@@ -30,6 +30,16 @@ class Page(unittest.TestCase):
         self.assertIn("at least 8 × faster: **missed**", page(row))
         self.assertIn("- **a walk** (compared with a bus): Buses are fast.", page(row))
 
+    def test_a_goal_that_is_just_missed_is_seen_to_be_missed(self):
+        memory = Comparison("a walk", "MiB", [1000.0], "a bus", [3326.0], ratio="share", goal=Goal("share", 0.3))
+        self.assertIn("| 3.326 × less memory | 3.33 × less memory | at least 3.333 × less memory: **missed** |", page(memory))
+        slower = Comparison("a walk", "s", [1.1004], "a bus", [1.0], goal=Goal("share", 1.1), ratio="share")
+        self.assertIn("| 1.1004 × slower | 1.10 × slower | at most 1.1 × slower: **missed** |", page(slower))
+        equal = Comparison("a walk", "s", [1.0004], "a bus", [1.0], goal=Goal("share", 1.0), ratio="share")
+        self.assertIn("| 1.0004 × slower | equally fast | not slower: **missed** |", page(equal))
+        growth = Growth("a walk", "ms", "steps", [[1, [1.0]], [2, [2.001]]], Goal("doubling", 2))
+        self.assertIn("| 2.001 × | at most 2 × for each doubling: **missed** |", page(growth))
+
     def test_tells_what_has_not_happened(self):
         row = Comparison("a walk", "s", [0.5], "a bus", [None], goal=Goal("below", 1.0), patience=15)
         self.assertIn("| a walk | 0.500 s | a bus | not within 15 s | - | - | below 1 s: reached |", page(row))

@@ -5,6 +5,7 @@
 #include <map>
 #include <sstream>
 
+#include "trainer/checkpoint/format/weights_place.hpp"
 #include "trainer/checkpoint/weights.hpp"
 #include "trainer/distributed/agreement/broadcast_text.hpp"
 #include "trainer/loop/state/join_some.hpp"
@@ -40,9 +41,15 @@ std::vector<std::string> faults_of(const NamedTensors& own, ByName saved) {
   return faults;
 }
 
+NamedTensors load_or_refuse(const std::filesystem::path& place) try {
+  return load_weights(place);
+} catch (const NoWeights& none) {
+  throw InvalidConfiguration(std::string("train.model.weights: ") + none.what());
+}
+
 /// The tensors at `place`, in the order of `own`.
 NamedTensors read_weights(const NamedTensors& own, const std::filesystem::path& place) {
-  const NamedTensors loaded = load_weights(place);
+  const NamedTensors loaded = load_or_refuse(place);
   const ByName saved(loaded.begin(), loaded.end());
   const auto faults = faults_of(own, saved);
   if (!faults.empty()) {
@@ -65,11 +72,13 @@ std::vector<at::ScalarType> share_types(const NamedTensors& weights, ProcessGrou
 
 }  // namespace
 
-void load_initial_weights(Strategy& strategy, const std::filesystem::path& place, ProcessGroup& group) {
+std::filesystem::path load_initial_weights(Strategy& strategy, const std::filesystem::path& place,
+                                           ProcessGroup& group) {
   const at::NoGradGuard no_grad;
   const NamedTensors own = model_state(strategy.model());
+  std::filesystem::path found = group.rank() == 0 ? find_weights(place) : place;
   NamedTensors weights;
-  if (group.rank() == 0) weights = read_weights(own, place);
+  if (group.rank() == 0) weights = read_weights(own, found);
   const auto types = share_types(weights, group);
   for (std::size_t i = 0; i < own.size(); ++i) {
     const auto& [name, tensor] = own[i];
@@ -79,6 +88,7 @@ void load_initial_weights(Strategy& strategy, const std::filesystem::path& place
     group.broadcast(whole);
     strategy.load_tensor(name, whole);
   }
+  return found;
 }
 
 }  // namespace ddp::trainer

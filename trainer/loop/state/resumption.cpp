@@ -11,14 +11,14 @@ std::int64_t samples_in_batch(const EpochShape& shape) {
   return shape.shards * shape.batch_size;
 }
 
-std::string describe_inexactness(const Sharing& sharing, Generators generators) {
+std::string describe_inexactness(const Sharing& sharing, const Resumption& resumption) {
   const auto& [before, now] = sharing;
-  const bool same_generators = generators == Generators::restored;
+  const bool same_generators = resumption.generators == Generators::restored;
   if (same_generators && before == now) return {};
   std::string text = "; not bit-identical to an uninterrupted run (batch of " + batch_of(before) +
                      " samples before, " + batch_of(now) + " now): gradient sums";
   if (samples_in_batch(before) != samples_in_batch(now)) text += ", batch size";
-  if (!same_generators) text += ", dropout random numbers";
+  if (!same_generators && resumption.dropout == Dropout::maybe) text += ", dropout random numbers";
   return text + " differ";
 }
 
@@ -29,7 +29,7 @@ std::string describe_resumption(const Resumption& resumption) {
   std::string text = trains ? "resumed from step " : "evaluating the checkpoint of step ";
   text += std::to_string(resumption.step);
   if (resumption.path) text += " of '" + *resumption.path + "'";
-  if (resumption.sharing) text += describe_inexactness(*resumption.sharing, resumption.generators);
+  if (resumption.sharing) text += describe_inexactness(*resumption.sharing, resumption);
   if (const auto& libtorch = resumption.libtorch; libtorch && libtorch->before != libtorch->now)
     text += "; results may not be bit-identical: LibTorch was " + libtorch->before + ", now it is " +
             libtorch->now;

@@ -17,6 +17,9 @@ struct Sharing {
 /// The random numbers of the ranks.
 enum class Generators { restored, new_ones };
 
+/// Whether the model draws random numbers in its forward pass.
+enum class Dropout { maybe, none };
+
 /// The last step, until which the learning rate falls.
 struct Decay {
   std::int64_t before = 0;
@@ -39,6 +42,7 @@ struct Resumption {
   std::optional<std::string> path = {};  ///< of the checkpoint, if it is another run's
   std::optional<Sharing> sharing = {};   ///< nullopt where nothing is trained
   Generators generators = Generators::restored;
+  Dropout dropout = Dropout::maybe;
   std::optional<Upgrade> libtorch = {};  ///< nullopt: the checkpoint does not say
   std::optional<Decay> decay = {};       ///< nullopt where the end has no say in the learning rate
 };

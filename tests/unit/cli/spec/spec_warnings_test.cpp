@@ -74,14 +74,53 @@ TEST(WarnOfSpec, RanksThatShareGpusAreToldBecauseNcclRefusesThem) {
   EXPECT_EQ(warn_of_spec(*spec).size(), 1u);
   spec->train->device = trainer::Device::cpu;
   EXPECT_TRUE(warn_of_spec(*spec).empty());
+}
+
+TEST(WarnOfSpec, GpusThatAShardedTrainingDoesNotUseAreTold) {
+  const auto spec = std::make_unique<RunSpec>();
   spec->train = trainer::TrainConfig{};
-  spec->train->strategy.name = "fsdp";
+  spec->train->model.name = "resnet18";
+  spec->resources.gpus_per_node = 2;
   EXPECT_TRUE(warn_of_spec(*spec).empty());
+  spec->train->strategy = trainer::with_defaults(trainer::bundled_schemas().strategies, "fsdp");
+  spec->resources.tasks_per_node = 4;
+  EXPECT_EQ(warn_of_spec(*spec),
+            std::vector<std::string>{
+                "resources.gpus_per_node is 2, but strategy fsdp runs on CPUs only in this version: the GPUs "
+                "are reserved and not used; remove resources.gpus_per_node, or use strategy: ddp"});
+  spec->train->device = trainer::Device::cpu;
+  EXPECT_TRUE(warn_of_spec(*spec).empty());
+}
+
+TEST(WarnOfSpec, GroupsOfHsdpThatChangeNothingAreTold) {
+  const auto spec = std::make_unique<RunSpec>();
+  spec->train = trainer::TrainConfig{};
+  spec->train->model.name = "resnet18";
+  spec->train->strategy = trainer::with_defaults(trainer::bundled_schemas().strategies, "hsdp");
+  const auto warnings = [&](int nodes, int tasks, std::int64_t shard) {
+    spec->resources.nodes = nodes;
+    spec->resources.tasks_per_node = tasks;
+    spec->train->strategy.options.at("shard") = shard;
+    return warn_of_spec(*spec);
+  };
+  const std::vector<std::string> one_group = {
+      "all 4 ranks are in one group, so strategy hsdp does what fsdp does; set strategy: fsdp, or a smaller "
+      "train.hsdp.shard"};
+  const std::vector<std::string> one_rank = {
+      "each group of strategy hsdp has one rank, so nothing is divided: every rank holds all parameters, "
+      "gradients and optimizer state; set train.hsdp.shard to 2 or more, or use strategy: ddp"};
+  EXPECT_EQ(warnings(1, 4, 0), one_group);
+  EXPECT_EQ(warnings(2, 2, 4), one_group);
+  EXPECT_EQ(warnings(1, 4, 1), one_rank);
+  EXPECT_EQ(warnings(4, 1, 0), one_rank);
+  for (const auto& [nodes, tasks, shard] : {std::tuple{2, 2, 0}, {1, 4, 2}, {1, 1, 0}, {1, 1, 1}})
+    EXPECT_TRUE(warnings(nodes, tasks, shard).empty()) << nodes << " x " << tasks << ", " << shard;
 }
 
 TEST(WarnOfSpec, AShardedModelWithoutBlocksIsTold) {
   const auto spec = std::make_unique<RunSpec>();
   spec->train = trainer::TrainConfig{};
+  spec->resources.nodes = 2;
   spec->resources.tasks_per_node = 2;
   spec->train->model.name = "mlp";
   EXPECT_TRUE(warn_of_spec(*spec).empty());
@@ -102,6 +141,7 @@ TEST(WarnOfSpec, AShardedModelWithoutBlocksIsTold) {
     }
   }
   spec->train->model.name = "mlp";
+  spec->resources.nodes = 1;
   spec->resources.tasks_per_node = 1;
   EXPECT_TRUE(warn_of_spec(*spec).empty());
 }

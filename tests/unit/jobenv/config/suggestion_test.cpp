@@ -47,6 +47,8 @@ TEST(Suggestion, NamesThePathsThatEndInAKey) {
   EXPECT_EQ(suggest_path("setup", paths), "did you mean 'a.setup' or 'b.setup'?");
   EXPECT_EQ(suggest_path("name", paths), "did you mean 'name' at the top level or 'b.name'?");
   EXPECT_EQ(suggest_path("resources.nodes", paths), "in a file, write resources: {nodes: ...}");
+  EXPECT_EQ(suggest_path("setup", paths, {{"b", "mode: new"}, {"c", "mode: old"}}),
+            "did you mean 'a.setup' or 'b.setup' (with mode: new)?");
   EXPECT_EQ(suggest_path("odes", paths), "");
   EXPECT_EQ(suggest_path("", paths), "");
 }

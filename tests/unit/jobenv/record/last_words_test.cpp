@@ -50,6 +50,17 @@ TEST(LastWords, OfATracebackThatIsCutAreTheLastLine) {
   EXPECT_EQ(find_last_words("  File \"a.py\"\n    step()\nValueError: 3\n"), "ValueError: 3");
 }
 
+TEST(LastWords, OfAMessageOfTheTrainerAreItsFirstLine) {
+  EXPECT_EQ(find_last_words("loading\n[rank 0] 'step-2-a0' cannot be used: a file is missing\n"
+                            "  give a run folder\n"),
+            "[rank 0] 'step-2-a0' cannot be used: a file is missing");
+  EXPECT_EQ(find_last_words(
+                "error: 'x' is not a key\n --> train.yaml:3:5\n  |\n 3 |   x: 1\n  |   ^ help: remove it\n"),
+            "error: 'x' is not a key");
+  EXPECT_EQ(find_last_words("[rank 0] step 7\nno such file: data.bin\n"), "no such file: data.bin");
+  EXPECT_EQ(find_last_words("[rank x] failed\n  because\n"), "because");
+}
+
 TEST(LastWords, AreOneLineWithoutControlCharacters) {
   EXPECT_EQ(find_last_words("10%\r20%\r\x1b[31mfailed:\x1b[0m\ta\x07z\xc2\x9b!\r\n"), "failed: a z !");
   EXPECT_EQ(find_last_words("größer\n"), "größer");

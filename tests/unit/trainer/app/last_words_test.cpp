@@ -74,6 +74,11 @@ TEST_F(LastWords, OfAnyOtherThreadAreItsException) {
       ExitedWithCode(1), "\\[rank 3\\] disk full");
 }
 
+TEST_F(LastWords, BelowTheFirstLineAreIndented) {
+  EXPECT_EXIT(leave(3, {9, "no checkpoint\ngive another path"}), ExitedWithCode(9),
+              "\\[rank 3\\] no checkpoint\n  give another path\n");
+}
+
 TEST_F(LastWords, OfADeviceThatAWatchdogFindsBrokenAreAFailure) {
   EXPECT_EXIT(
       {

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "tests/unit/trainer/checkpoint/sharded_fixture.hpp"
+#include "trainer/checkpoint/checkpoint.hpp"
 #include "trainer/checkpoint/format/file_names.hpp"
 #include "trainer/checkpoint/safetensors.hpp"
 
@@ -69,6 +70,24 @@ TEST_F(Weights, AreReadFromACheckpoint) {
     EXPECT_TRUE(same_tensor(open_weights(folder_ / name).read("embed.weight"), state.model[2].second))
         << name;
   }
+}
+
+TEST_F(Weights, OfARunAreThoseOfItsNewestCheckpoint) {
+  const path checkpoints = folder_ / "checkpoints";
+  std::filesystem::create_directory(checkpoints);
+  EXPECT_THROW((void)load_weights(folder_.path()), NoWeights);
+  CheckpointStore store(checkpoints, 0, [] { return 0; });
+  TrainingState state = large_state_of(2);
+  store.save(state, 3);
+  state.step += 1;
+  state.model[2].second = state.model[2].second + 1;
+  store.save(state, 3);
+  for (const path& place : {folder_.path(), checkpoints, checkpoints / "LATEST"}) {
+    EXPECT_TRUE(same_tensors(load_weights(place), state.model)) << place;
+    EXPECT_TRUE(same_tensor(open_weights(place).read("embed.weight"), state.model[2].second)) << place;
+  }
+  std::ofstream(checkpoints / "LATEST") << "step-00000099-a0\n";
+  EXPECT_THROW((void)load_weights(checkpoints / "LATEST"), NoWeights);
 }
 
 TEST_F(Weights, OfACheckpointAreCompared) {

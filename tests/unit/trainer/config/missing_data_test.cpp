@@ -60,6 +60,36 @@ TEST_F(MissingDataTest, NamesAFileOfWeightsThatIsNotThere) {
   EXPECT_FALSE(find_missing_data(config, bundled_schemas()));
 }
 
+TEST_F(MissingDataTest, NamesAFolderWithoutWeights) {
+  config.data.source = {"synthetic", {}};
+  config.initial_weights = folder.path();
+  const auto missing = find_missing_data(config, bundled_schemas());
+  ASSERT_TRUE(missing);
+  EXPECT_EQ(missing->option, "train.model.weights");
+  EXPECT_NE(missing->message.find("contains no weights"), std::string::npos) << missing->message;
+  EXPECT_NE(missing->hint.find("run folder"), std::string::npos) << missing->hint;
+  make("shard-00001-model-00001-of-00001.safetensors");
+  EXPECT_FALSE(find_missing_data(config, bundled_schemas()));
+}
+
+TEST_F(MissingDataTest, ARunFolderHasTheWeightsOfItsNewestCheckpoint) {
+  config.data.source = {"synthetic", {}};
+  config.initial_weights = folder.path();
+  const auto checkpoint = folder / "checkpoints" / "step-00000002-a0";
+  std::filesystem::create_directories(checkpoint);
+  make("checkpoints/LATEST");
+  EXPECT_TRUE(find_missing_data(config, bundled_schemas()));
+  std::ofstream(folder / "checkpoints/LATEST") << "step-00000002-a0\n";
+  std::ofstream(checkpoint / "manifest.json") << "{}";
+  EXPECT_FALSE(find_missing_data(config, bundled_schemas()));
+  config.initial_weights = folder / "checkpoints/LATEST";
+  EXPECT_FALSE(find_missing_data(config, bundled_schemas()));
+  std::filesystem::remove_all(checkpoint);
+  const auto missing = find_missing_data(config, bundled_schemas());
+  ASSERT_TRUE(missing);
+  EXPECT_NE(missing->message.find("points to a checkpoint that does not exist"), std::string::npos);
+}
+
 TEST_F(MissingDataTest, SaysWhereADatasetComesFrom) {
   const auto hint = [&](const char* name) {
     config.data.source = {name, {{"root", folder.path().string()}}};

@@ -199,6 +199,7 @@ TEST_F(TrainConfigTest, OptionsOfOtherStrategiesAreRefused) {
   };
   EXPECT_EQ(with("  strategy: fsdp\n  ddp: {static_graph: true}\n"), "7 only strategy ddp has these options");
   EXPECT_EQ(with("  strategy: hsdp\n  fsdp: {prefetch: false}\n"), "7 only strategy fsdp has these options");
+  EXPECT_EQ(with("  strategy: hsdp\n  fsdp: null\n"), "no error");
   EXPECT_EQ(with("  hsdp: {shard: 2}\n"), "6 only strategy hsdp has these options");
   EXPECT_EQ(with("  strategy: fsdp\n  fsdp: {shard: 2}\n"), "7 unknown key 'shard'");
   EXPECT_EQ(with("  strategy: fsdp\n  fsdp: 2\n"), "7 'fsdp' must be a map of keys, not '2'");
@@ -206,6 +207,19 @@ TEST_F(TrainConfigTest, OptionsOfOtherStrategiesAreRefused) {
             "6 'strategy' must be ddp, parameter_server, data_parallel, fsdp or hsdp, not 'fsdb'");
   EXPECT_EQ(with("  strategy: parameter_server\n  parameter_server: {}\n"),
             "7 unknown key 'parameter_server'");
+}
+
+TEST_F(TrainConfigTest, KeysOfOtherStrategiesAreAdvisedWithWhatTheyNeed) {
+  const auto hint_of = [&](const std::string& lines) {
+    const auto config = load("train:\n  epochs: 1\n" + kRest + lines);
+    return config ? std::string("no error") : config.error().front().hint;
+  };
+  EXPECT_EQ(hint_of("  strategy: fsdp\n  verify_every_steps: 5\n"),
+            "did you mean 'train.ddp.verify_every_steps' (with strategy: ddp) or "
+            "'train.hsdp.verify_every_steps' (with strategy: hsdp)?");
+  EXPECT_EQ(hint_of("  static_graph: true\n"), "did you mean 'train.ddp.static_graph'?");
+  EXPECT_EQ(hint_of("  fsdp: {prefetch: true}\n"),
+            "remove them (on the command line: train.fsdp=null), or set strategy: fsdp");
 }
 
 TEST_F(TrainConfigTest, PowerSgdIsForLater) {
@@ -229,6 +243,20 @@ TEST_F(TrainConfigTest, FullyShardedTrainingIsForTheCpu) {
             "7 fp16 needs a CUDA device, but with strategy fsdp, device: auto is the CPU");
   EXPECT_EQ(with("  device: cpu\n  fsdp: {reduce_dtype: fp16}\n"),
             "8 fp16 needs a CUDA device, but train.device is cpu");
+}
+
+TEST_F(TrainConfigTest, AModelWithBatchNormComputesInFp32) {
+  const auto with = [&](const std::string& strategy, const std::string& model) {
+    return error_of("train:\n  epochs: 1\n  data: {name: cifar10, root: /data}\n" + kOptimizer +
+                    "  strategy: " + strategy + "\n  model: {num_classes: 10, name: " + model + "}\n");
+  };
+  for (const std::string name : {"fsdp", "hsdp"}) {
+    EXPECT_EQ(with(name + "\n  " + name + ": {param_dtype: bf16}", "resnet18"),
+              "6 the model 'resnet18' has BatchNorm layers, which compute in fp32 only");
+    EXPECT_EQ(with(name + "\n  " + name + ": {param_dtype: bf16}", "mlp, input_dim: 3072"), "no error");
+    EXPECT_EQ(with(name + "\n  " + name + ": {reduce_dtype: bf16}", "resnet18"), "no error");
+  }
+  EXPECT_EQ(with("fsdp\n  precision: bf16", "resnet18"), "no error");
 }
 
 TEST_F(TrainConfigTest, ErrorsAboutTypesOfShardsPointAtTheirKeys) {
@@ -371,7 +399,12 @@ TEST_F(TrainConfigTest, AModelThatDoesNotFitSaysWhichOptionWould) {
             "set input_dim: 3072, or choose another model");
   EXPECT_EQ(hint_of("{name: resnet18, num_classes: 10}", "{name: fashion_mnist}"),
             "set in_channels: 1, or choose another model");
-  EXPECT_EQ(hint_of("{name: convnet}", "{name: synthetic}"), "choose another model, or other data");
+  EXPECT_EQ(hint_of("{name: convnet}", "{name: synthetic}"),
+            "choose another model, or other data, such as 'fashion_mnist' or 'mnist'");
+  EXPECT_EQ(hint_of("{name: resnet18, num_classes: 10}", "{name: synthetic}"),
+            "choose another model, or other data, such as 'cifar10' or 'image_folder'");
+  EXPECT_EQ(hint_of("{name: resnet18, num_classes: 10, in_channels: 2}", "{name: synthetic}"),
+            "choose another model, or other data");
 }
 
 TEST_F(TrainConfigTest, OptionsOfImagesFitTheirChannels) {

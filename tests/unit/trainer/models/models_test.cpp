@@ -1,5 +1,6 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
+#include <torch/nn/modules/batchnorm.h>
 #include <torch/utils.h>
 
 #include <algorithm>
@@ -127,6 +128,33 @@ TEST(Models, AreKnownToHaveNoBlocks) {
     const bool has_none = std::ranges::none_of(
         modules, [](const auto& module) { return dynamic_cast<const Block*>(module.get()) != nullptr; });
     EXPECT_EQ(has_none, schema.blocks == ComponentSchema::Blocks::none) << schema.name;
+  }
+}
+
+TEST(Models, AreKnownToHaveBatchNorm) {
+  for (const ComponentSchema& schema : bundled_schemas().models) {
+    const auto modules = make_model(with_defaults(schema))->modules();
+    const bool has_some = std::ranges::any_of(modules, [](const auto& module) {
+      return dynamic_cast<const torch::nn::BatchNorm2dImpl*>(module.get()) != nullptr;
+    });
+    EXPECT_EQ(has_some, schema.batch_norm == ComponentSchema::BatchNorm::present) << schema.name;
+  }
+}
+
+TEST(Models, AreKnownToDrawNoRandomNumbers) {
+  for (const ComponentSchema& schema : bundled_schemas().models) {
+    const auto model = make_model(with_defaults(schema));
+    const auto shape = schema.name == "mlp"       ? std::vector<std::int64_t>{2, 784}
+                       : schema.name == "convnet" ? std::vector<std::int64_t>{2, 1, 28, 28}
+                                                  : std::vector<std::int64_t>{2, 3, 64, 64};
+    model->train();
+    const auto input = at::randn(shape);
+    torch::manual_seed(3);
+    const auto untouched = at::rand({1});
+    torch::manual_seed(3);
+    (void)model->forward(input);
+    const bool draws_none = torch::equal(at::rand({1}), untouched);
+    EXPECT_EQ(draws_none, schema.dropout == ComponentSchema::Dropout::none) << schema.name;
   }
 }
 

@@ -87,6 +87,10 @@ struct ComponentSchema {
   /// Models: whether it is known that no part of them is a Block (block.hpp), so that fsdp gathers all of
   /// their parameters together.
   enum class Blocks { unknown, none } blocks = Blocks::unknown;
+  /// Models: whether it is known that they have BatchNorm layers, which compute in fp32 only.
+  enum class BatchNorm { unknown, present } batch_norm = BatchNorm::unknown;
+  /// Models: whether it is known that a forward pass draws no random numbers, as dropout does.
+  enum class Dropout { unknown, none } dropout = Dropout::unknown;
 };
 
 }  // namespace ddp::trainer

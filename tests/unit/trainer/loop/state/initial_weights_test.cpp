@@ -66,8 +66,13 @@ TEST_F(InitialWeights, AreTakenFromTheFilesOfAFolder) {
   save_safetensors_shard(place / "shard-00002-model-00001-of-00001.safetensors",
                          {{weights[0].first, weight.narrow(0, 1, 1), 1, weight.sizes().vec()}});
   PlainStrategy strategy(model);
-  load_initial_weights(strategy, place, group);
+  EXPECT_EQ(load_initial_weights(strategy, place, group), place);
   EXPECT_TRUE(same_tensors(model_state(*model), weights));
+}
+
+TEST_F(InitialWeights, AFolderWithoutThemIsRefused) {
+  PlainStrategy strategy(model);
+  EXPECT_THROW(load_initial_weights(strategy, folder.path(), group), InvalidConfiguration);
 }
 
 TEST_F(InitialWeights, AreConvertedToTheModelsType) {

@@ -39,6 +39,15 @@ TEST(Resumption, TellsOfAnotherLibTorch) {
             "resumed from step 7; results may not be bit-identical: LibTorch was 2.11.0, now it is 2.15.0");
 }
 
+TEST(Resumption, OfAModelWithoutDropoutDoesNotMentionIt) {
+  EXPECT_EQ(describe_resumption({.step = 7,
+                                 .sharing = Sharing{shape(2, 8), shape(4, 4)},
+                                 .generators = Generators::new_ones,
+                                 .dropout = Dropout::none}),
+            "resumed from step 7; not bit-identical to an uninterrupted run (batch of 2 x 8 samples before, "
+            "4 x 4 now): gradient sums differ");
+}
+
 TEST(Resumption, IsNotExactWithOtherRandomNumbersAlone) {
   EXPECT_EQ(
       describe_resumption(
