@@ -24,6 +24,7 @@ Expected<RunPlace> place_of_earlier(const RunPointer& pointer, const Context& co
   if (!plan) return tl::unexpected(plan.error());
   auto place = place_of(folder, context);
   place.work_dir = std::move(plan->work_dir);
+  place.submit_dir = std::move(plan->submit_dir);
   return place;
 }
 
@@ -266,7 +267,8 @@ Command rerun_command() {
       .description =
           "The run keeps its id and its folder; the new start is a further attempt. A training "
           "resumes from its newest checkpoint. KEY=VALUE changes what may differ between two "
-          "attempts; any other key is refused with the reason.",
+          "attempts; any other key is refused with the reason. With environment.snapshot the ranks run the "
+          "code of the first submission.",
       .examples = {{"rerun last", "start the newest run again, as its next attempt"},
                    {"rerun last train.epochs=20 resources.time=8h", "train longer, with a longer time limit"},
                    {"rerun search", "start the points of sweep 'search' that did not succeed"}},
