@@ -18,11 +18,21 @@
 namespace ddp::cli {
 namespace {
 
+/// Its ddpsubmit was killed before the working tree was copied: that is done now.
+bool awaits_copy(const LaunchPlan& plan, const RunFolder& folder) {
+  std::error_code error;
+  return submit_dir_of(plan) != plan.work_dir && !std::filesystem::exists(folder.source_tree(), error);
+}
+
 Expected<RunPlace> place_of_earlier(const RunPointer& pointer, const Context& context) {
   const RunFolder folder(pointer.run_dir);
   auto plan = load_run_plan(folder);
   if (!plan) return tl::unexpected(plan.error());
   auto place = place_of(folder, context);
+  if (awaits_copy(*plan, folder)) {
+    place.work_dir = std::move(plan->submit_dir);
+    return place;
+  }
   place.work_dir = std::move(plan->work_dir);
   place.submit_dir = std::move(plan->submit_dir);
   return place;
