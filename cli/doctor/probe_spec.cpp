@@ -32,6 +32,7 @@ RunSpec make_probe_spec(RunSpec spec, const std::string& agent, const std::strin
   spec.resources.time = std::min(spec.resources.time.value_or(kTimeLimit), kTimeLimit);
   if (spec.launcher->silence != nullptr) spec.launcher->silence(spec);
   spec.environment.secrets.clear();
+  spec.environment.snapshot = spec.environment.record_diff = false;
   spec.notify = {};
   spec.rendezvous.timeout = kGathering;
   spec.fault_tolerance = without_second_try();

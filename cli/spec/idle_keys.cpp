@@ -130,7 +130,22 @@ void add_idle_events(const RunSpec& spec, std::vector<std::string>& lines) {
   }
 }
 
+std::string no_copy(const RunSpec& spec) {
+  return spec.environment.snapshot && spec.train ? "it applies to `command` only" : "";
+}
+
+std::string no_copy_to_limit(const RunSpec& spec) {
+  return spec.keeps_snapshot() ? "" : "no working tree is copied (environment.snapshot)";
+}
+
+std::string diff_recorded_anyway(const RunSpec& spec) {
+  return spec.keeps_snapshot() ? "environment.snapshot records the diff, too" : "";
+}
+
 constexpr IdleKey kIdleKeys[] = {
+    {"environment.snapshot", no_copy},
+    {"environment.snapshot_limit", no_copy_to_limit},
+    {"environment.record_diff", diff_recorded_anyway},
     {"rendezvous.backend", no_backend},
     {"rendezvous.shared_memory", no_shared_memory},
     {"fault_tolerance.min_nodes", no_fewer_nodes},

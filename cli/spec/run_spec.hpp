@@ -45,9 +45,12 @@ struct Resources {
 struct EnvironmentSpec {
   bool inherit = true;
   std::map<std::string, std::string> set;
-  std::vector<std::string> pass;     ///< names taken over when `inherit` is false
-  std::vector<std::string> secrets;  ///< names only; values come from the submitter's environment
-  std::vector<std::string> setup;    ///< lines of shell before the program
+  std::vector<std::string> pass;                ///< names taken over when `inherit` is false
+  std::vector<std::string> secrets;             ///< names only; values come from the submitter's environment
+  std::vector<std::string> setup;               ///< lines of shell before the program
+  bool snapshot = false;                        ///< see RunSpec::keeps_snapshot
+  std::optional<std::uint64_t> snapshot_limit;  ///< in bytes; see RunSpec::snapshot_limit
+  bool record_diff = false;                     ///< also without a copy
 
   bool operator==(const EnvironmentSpec&) const = default;
 };
@@ -111,6 +114,13 @@ struct RunSpec {
   [[nodiscard]] bool model_has_no_blocks() const;
   /// How many ranks in a row divide the parameters among themselves, with strategy fsdp or hsdp.
   [[nodiscard]] int ranks_of_shard_group() const;
+  /// Whether the working tree is copied into the run folder, and the ranks start in the copy. Of a training
+  /// nothing is looked for there.
+  [[nodiscard]] bool keeps_snapshot() const { return environment.snapshot && !train; }
+  /// How large the copy may be, in bytes.
+  [[nodiscard]] std::uint64_t snapshot_limit() const {
+    return environment.snapshot_limit.value_or(std::uint64_t{1} << 30u);
+  }
   /// The signal that the scheduler sends `signal_lead` before the time limit, without "SIG"; nullopt: none.
   /// `auto` means USR2; none for a `command` whose time limit is too short for it.
   [[nodiscard]] std::optional<std::string> stop_signal() const;

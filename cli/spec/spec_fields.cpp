@@ -56,6 +56,17 @@ void describe_environment(Fields& fields, EnvironmentSpec& environment) {
                 "on each ssh host",
                 ListForm::list_or_lines},
                environment.setup);
+  fields.flag({"snapshot",
+               "copy the working tree into the run folder when the run is submitted, and run the command in "
+               "the copy"},
+              environment.snapshot);
+  fields.size({"snapshot_limit", "maximum size of that copy; the default is 1GiB"},
+              environment.snapshot_limit);
+  fields.flag(
+      {"record_diff",
+       "record in the run folder which files of the git working tree are not committed, with the diff; "
+       "always done with snapshot: true"},
+      environment.record_diff);
 }
 
 void describe_fault_tolerance(Fields& fields, FaultTolerance& tolerance) {

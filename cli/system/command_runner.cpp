@@ -127,15 +127,17 @@ class Capture {
  public:
   /// `watched`: stdout, stderr, the process `pid`, and what stops it early. -1 for the process: no descriptor
   /// tells its end.
-  Capture(std::array<int, 4> watched, int pid, std::function<void(std::string_view)> on_error_line)
+  Capture(std::array<int, 4> watched, int pid, std::size_t output_limit,
+          std::function<void(std::string_view)> on_error_line)
       : watched_{{{watched[0], POLLIN, 0},
                   {watched[1], POLLIN, 0},
                   {watched[2], POLLIN, 0},
                   {watched[3], POLLIN, 0}}},
         pid_(pid),
+        output_limit_(output_limit),
         on_error_line_(std::move(on_error_line)) {}
 
-  /// False when the deadline came first, or the stop.
+  /// False when the deadline came first, or the stop, or more of stdout than the limit.
   bool until(steady_clock::time_point deadline, CommandResult& result) {
     const bool is_told = watched_[2].fd >= 0;
     for (bool ended = false; !ended;) {
@@ -146,14 +148,17 @@ class Capture {
       if (ready == 0 && !ended && (is_told || left == 0)) return false;
       if (!ended && (watched_[3].revents & POLLIN) != 0) return false;
       read_ready(result);
+      if (result.cut) return false;
     }
-    while (poll(watched_.data(), 2, 0) > 0) read_ready(result);
-    return true;
+    while (!result.cut && poll(watched_.data(), 2, 0) > 0) read_ready(result);
+    return !result.cut;
   }
 
  private:
   void read_ready(CommandResult& result) {
     read_stream(watched_[0], result.out);
+    result.cut = result.out.size() > output_limit_;
+    if (result.cut) result.out.resize(output_limit_);
     read_stream(watched_[1], result.err);
     tell_lines(result.err);
   }
@@ -173,6 +178,7 @@ class Capture {
 
   std::array<pollfd, 4> watched_;
   int pid_;
+  std::size_t output_limit_;
   std::function<void(std::string_view)> on_error_line_;
   std::size_t told_ = 0;  // bytes of stderr
 };
@@ -208,14 +214,14 @@ Expected<CommandResult> RealCommandRunner::run(const CommandRequest& request) {
   CommandResult result;
   Capture capture({out->source.get(), err->source.get(), tells_end(process) ? process.get() : -1,
                    request.stop_descriptor},
-                  pid, request.on_error_line);
+                  pid, request.output_limit, request.on_error_line);
   const bool in_time = capture.until(deadline, result);
   if (!in_time) kill(-pid, SIGKILL);  // with what it has started
   int status = 0;
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
   set_end(status, result);
-  if (!in_time) result.end = CommandResult::End::timed_out;
+  if (!in_time && !result.cut) result.end = CommandResult::End::timed_out;
   return result;
 }
 

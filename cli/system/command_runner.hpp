@@ -1,8 +1,10 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +25,8 @@ struct CommandRequest {
   std::function<void(std::string_view line)> on_error_line = {};  ///< each line of stderr as it comes
   int inherited_descriptor = -1;  ///< passed on under its own number; -1: none
   int stop_descriptor = -1;       ///< when it is readable, the program is killed as after its time; -1: none
+  std::size_t output_limit =
+      std::numeric_limits<std::size_t>::max();  ///< of stdout, in bytes: then it is killed
 };
 
 struct CommandResult {
@@ -31,6 +35,8 @@ struct CommandResult {
   int code = 0;  ///< exit code, or signal
   std::string out;
   std::string err;
+  bool cut =
+      false;  ///< it was killed because it wrote more than the limit to stdout; `out` has no more than that
 
   [[nodiscard]] bool succeeded() const { return end == End::exited && code == 0; }
 };

@@ -47,6 +47,12 @@ class RunFolder {
   [[nodiscard]] std::filesystem::path pushed_files() const { return root_ / "pushed.json"; }
   /// On the hosts that they are pushed to: the files. The ranks start there.
   [[nodiscard]] std::filesystem::path work() const { return root_ / "work"; }
+  /// What was recorded of the source at the submission: of a sweep in its folder, for all points.
+  [[nodiscard]] std::filesystem::path source() const { return (point() ? sweep() : *this).root() / "source"; }
+  /// The copy of the working tree. The ranks start in it.
+  [[nodiscard]] std::filesystem::path source_tree() const { return source() / "tree"; }
+  [[nodiscard]] std::filesystem::path source_record() const { return source() / "record.json"; }
+  [[nodiscard]] std::filesystem::path source_diff() const { return source() / "changes.diff"; }
   /// For the files of a command; it outlives the attempts.
   [[nodiscard]] std::filesystem::path output() const { return root_ / "output"; }
   [[nodiscard]] std::filesystem::path checkpoints() const { return root_ / "checkpoints"; }

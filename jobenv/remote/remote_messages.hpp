@@ -161,10 +161,12 @@ struct PlaceFiles {
   static constexpr const char* kName = "place_files";
   std::string run_id;
   std::vector<UserFile> files;
+  std::map<std::string, std::string> links = {};  ///< what symbolic links say, by their names
 
   static void describe(auto& fields, auto& place) {
     fields.field("run_id", place.run_id);
     fields.items("files", place.files, ObjectForm<UserFile>{"file of the user"});
+    fields.newer_field("links", place.links);  // in run folders of earlier versions there are none
   }
   bool operator==(const PlaceFiles&) const = default;
 };

@@ -13,8 +13,9 @@ config=$SOURCE_DIR/examples/who_am_i.yaml
   submit "$config" 2>said
   grep -qx 'KEPT=a b' slurm/sbatch.env
   grep -qx 'SLURM_CONF=/etc/my.conf' slurm/sbatch.env
-  run grep -E '^(RANK|MASTER_|SBATCH_|SLURM_JOB|LD_PRELOAD|CUDA_VISIBLE|SQUEUE_|DDPSUBMIT_)' slurm/sbatch.env
+  run grep -E '^(RANK|MASTER_|SBATCH_|SLURM_JOB|LD_PRELOAD|CUDA_VISIBLE|SQUEUE_|DDPSUBMIT_RANK)' slurm/sbatch.env
   [ "$status" -eq 1 ]
+  grep -qx "DDPSUBMIT_SUBMIT_DIR=$PWD" slurm/sbatch.env
   grep -x "environment variables not passed to the job: CUDA_VISIBLE_DEVICES, DDPSUBMIT_RANK, LD_PRELOAD, MASTER_ADDR, RANK, SBATCH_PARTITION, SLURM_CONF \
 and SLURM_JOB_ID" said
 }

@@ -3,6 +3,7 @@
 # shellcheck disable=SC2016,SC2154 # what is in single quotes is for the shell of the ranks; ssh_run.bash sets the names
 
 load ../support/ssh_run
+load ../support/repository
 load ../support/second_try
 
 setup() { isolate_user; }
@@ -306,4 +307,28 @@ has_step() { is_in_state running && [ "$(jq -r 'select(.kind == "train") | .step
   reconnect node1
   eventually is_in_state cancelled
   eventually nothing_lives
+}
+
+@test "a working tree that was copied at the submit arrives with its links, and a rerun has it again" {
+  make_repository
+  run_in=/scratch/files/runs
+  printf '#!/bin/sh\necho built\n' >../build/app && chmod +x ../build/app
+  command_run 2 './say.sh; readlink link; cat link; echo "$DDPSUBMIT_SUBMIT_DIR"; ../build/app || echo none' "${own_files[@]}" \
+    environment.snapshot=true
+  "$DDPSUBMIT" wait "$run_id"
+  local rank
+  for rank in 0 1; do
+    diff <("$DDPSUBMIT" logs "$run_id" --rank "$rank" --stdout) - <<PRINTED
+first
+$run_in/$run_id/work/sub
+../lib/text
+first
+$PWD
+none
+PRINTED
+  done
+  echo second >../lib/text
+  "$DDPSUBMIT" rerun "$run_id" --detach
+  "$DDPSUBMIT" wait "$run_id"
+  [ "$("$DDPSUBMIT" logs "$run_id" --rank 1 --stdout | head -n 1)" = first ]
 }

@@ -97,7 +97,7 @@ void add_code(const KnownRun& run, Facts& facts) {
   facts.add_text("code", "commit", run.status.commit);
   facts.add_text("code", "branch", run.status.branch);
   const RunFolder folder(run.pointer.run_dir);
-  if (run.plan) facts.add_text("code", "working folder", run.plan->work_dir);
+  if (run.plan) facts.add_text("code", "working folder", submit_dir_of(*run.plan));
   const auto pushed = parse_object(load_file(folder.pushed_files()).value_or(""));
   for (const json& file : pushed.value("files", json::array())) {
     if (!file.is_object()) continue;

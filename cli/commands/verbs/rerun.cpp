@@ -18,12 +18,23 @@
 namespace ddp::cli {
 namespace {
 
+/// Its ddpsubmit was killed before the working tree was copied: that is done now.
+bool awaits_copy(const LaunchPlan& plan, const RunFolder& folder) {
+  std::error_code error;
+  return submit_dir_of(plan) != plan.work_dir && !std::filesystem::exists(folder.source_tree(), error);
+}
+
 Expected<RunPlace> place_of_earlier(const RunPointer& pointer, const Context& context) {
   const RunFolder folder(pointer.run_dir);
   auto plan = load_run_plan(folder);
   if (!plan) return tl::unexpected(plan.error());
   auto place = place_of(folder, context);
+  if (awaits_copy(*plan, folder)) {
+    place.work_dir = std::move(plan->submit_dir);
+    return place;
+  }
   place.work_dir = std::move(plan->work_dir);
+  place.submit_dir = std::move(plan->submit_dir);
   return place;
 }
 
@@ -266,7 +277,8 @@ Command rerun_command() {
       .description =
           "The run keeps its id and its folder; the new start is a further attempt. A training "
           "resumes from its newest checkpoint. KEY=VALUE changes what may differ between two "
-          "attempts; any other key is refused with the reason.",
+          "attempts; any other key is refused with the reason. With environment.snapshot the ranks run the "
+          "code of the first submission.",
       .examples = {{"rerun last", "start the newest run again, as its next attempt"},
                    {"rerun last train.epochs=20 resources.time=8h", "train longer, with a longer time limit"},
                    {"rerun search", "start the points of sweep 'search' that did not succeed"}},

@@ -7,6 +7,7 @@
 #include "cli/launch/launchers.hpp"
 #include "cli/launch/preflight/check_run.hpp"
 #include "cli/launch/preflight/missing_files.hpp"
+#include "cli/launch/preflight/source_check.hpp"
 #include "cli/output/count_text.hpp"
 #include "cli/spec/hang_rule.hpp"
 #include "cli/spec/idle_keys.hpp"
@@ -93,6 +94,10 @@ Outcome validate(const Arguments& arguments, Context& context) {
   const auto warnings = check_machine(*spec, context);
   if (!warnings) return tl::unexpected(warnings.error());
   say_warnings(*warnings, context.reporter);
+  auto source = check_source(*spec, choose_folder(*spec, context.system.clock.now()), context.current_folder,
+                             context.seams());
+  if (!source.errors.empty()) return tl::unexpected(std::move(source.errors));
+  say_warnings(source.warnings, context.reporter);
   context.reporter.answer(report_valid(*spec, *arguments.one(kConfigOperand.name)));
   return ExitCode::ok;
 }

@@ -5,7 +5,9 @@
 #include "cli/launch/plan/job_base_environment.hpp"
 #include "cli/launch/plan/libtorch.hpp"
 #include "cli/launch/plan/programs.hpp"
+#include "cli/source/work_tree.hpp"
 #include "cli/store/run_id.hpp"
+#include "ddp/jobenv/rank_contract.hpp"
 #include "jobenv/config/config_node.hpp"
 #include "jobenv/record/program_path.hpp"
 
@@ -31,6 +33,11 @@ Expected<Waits> waits_of_tests(const EnvMap& submitter) {
   return waits;
 }
 
+/// Of a run that is started for the first time: the folder of the copy in which its ranks start.
+std::filesystem::path work_dir_in_copy(const RunFolder& folder, const std::filesystem::path& work_dir) {
+  return (folder.source_tree() / find_work_tree(work_dir).folder).lexically_normal();
+}
+
 }  // namespace
 
 RunFolder choose_folder(const RunSpec& spec, std::chrono::system_clock::time_point now) {
@@ -50,6 +57,10 @@ Expected<PreparedRun> prepare_run(RunSpec spec, RunPlace place, Launcher& launch
   auto waits = waits_of_tests(place.submitter);
   if (!waits) return tl::unexpected(waits.error());
   plan.waits = *waits;
+  const bool is_first = place.submit_dir.empty();
+  plan.submit_dir = is_first ? place.work_dir.string() : place.submit_dir;
+  if (is_first && spec.keeps_snapshot()) plan.work_dir = work_dir_in_copy(place.folder, place.work_dir);
+  base.environment.set(kSubmitDir, plan.submit_dir);
   PreparedRun run{.request = {.spec = std::move(spec),
                               .plan = std::move(plan),
                               .folder = std::move(place.folder),

@@ -14,9 +14,10 @@ namespace ddp::cli {
 /// Where a run is put, and from where it is started.
 struct RunPlace {
   RunFolder folder;
-  std::filesystem::path work_dir;    ///< absolute; where the programs run
+  std::filesystem::path work_dir;  ///< absolute; where the programs run, unless in a copy that is to be made
   std::filesystem::path own_folder;  ///< of ddpsubmit's executable
   EnvMap submitter;                  ///< the environment of ddpsubmit
+  std::string submit_dir = {};       ///< of a run that is started again: LaunchPlan::submit_dir
 };
 
 /// A run worked out in full, with nothing written yet.

@@ -6,6 +6,7 @@
 #include "cli/launch/preflight/libtorch_check.hpp"
 #include "cli/launch/preflight/missing_files.hpp"
 #include "cli/launch/preflight/run_root.hpp"
+#include "cli/launch/preflight/source_check.hpp"
 #include "cli/launch/preflight/trainer_check.hpp"
 
 namespace ddp::cli {
@@ -75,6 +76,7 @@ tl::expected<std::vector<std::string>, Errors> check_run(const PreparedRun& run,
   if (const auto secrets = collect_secrets(spec.environment, seams.submitter); !secrets)
     found.errors.push_back(secrets.error());
   append(check_by_trainer(spec, run.paths, run.request.environment, seams.system.runner), found);
+  append(check_source(spec, run.request.folder, run.request.plan.submit_dir, seams), found);
   auto root = judge_run_root(spec, seams.system.host.probe(spec.run_root));
   if (root.error) found.errors.push_back(std::move(*root.error));
   std::ranges::move(root.warnings, std::back_inserter(found.warnings));

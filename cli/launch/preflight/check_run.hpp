@@ -15,8 +15,9 @@ namespace ddp::cli {
                                                  CommandRunner& runner);
 
 /// All that can be checked before a run is written: preflight, secrets, libraries of the trainer, what a
-/// trainer other than ddptrain says of the configuration, run_root (where a file is made and removed), and
-/// the launcher, which may ask the outside. All errors at once, or the warnings.
+/// trainer other than ddptrain says of the configuration, the working tree that is to be copied, run_root
+/// (where a file is made and removed), and the launcher, which may ask the outside. All errors at once, or
+/// the warnings.
 [[nodiscard]] tl::expected<std::vector<std::string>, Errors> check_run(const PreparedRun& run,
                                                                        Launcher& launcher,
                                                                        const LauncherSeams& seams);

@@ -137,7 +137,7 @@ class MissingFiles {
 
   /// A run that is started again has what was copied when it began.
   void look_for_copied(const std::string& file, const std::optional<SourceMark>& where) {
-    if (file.starts_with('/')) return;
+    if (file.starts_with('/') || spec_.keeps_snapshot()) return;
     const auto copies = spec_.launcher->copies_file;
     if (copies == nullptr || !copies(spec_, file)) {
       warn(where,

@@ -1,6 +1,7 @@
 #include "cli/launch/start/start_run.hpp"
 
 #include "cli/launch/start/earlier_settings.hpp"
+#include "cli/launch/start/keep_source.hpp"
 #include "cli/launch/start/submit_once.hpp"
 #include "cli/spec/render_spec.hpp"
 #include "jobenv/record/files/durable_file.hpp"
@@ -46,11 +47,12 @@ Expected<void> sync_intent(const RunFolder& folder, const RunPointer& pointer, c
   return sync_together(paths);
 }
 
-/// All that is on disk before the launcher is asked. The ledger has the intent.
+/// All that is on disk before the launcher is asked. The ledger has the intent, and only then the source is
+/// copied: whoever finds a run whose ddpsubmit was killed meanwhile sees that it was not submitted.
 Expected<OpenSubmission> write_run(const PreparedRun& run, const RunPointer& pointer, const RunStore& store,
-                                   const EnvMap& submitter, const event::SubmitIntent& intent,
+                                   const LauncherSeams& seams, const event::SubmitIntent& intent,
                                    FileDescriptor lock) {
-  if (auto saved = save_run_files(run, submitter); !saved) return tl::unexpected(saved.error());
+  if (auto saved = save_run_files(run, seams.submitter); !saved) return tl::unexpected(saved.error());
   if (auto saved = save_pointer(pointer, store); !saved) return tl::unexpected(saved.error());
   auto open = open_submission(run.request.folder, std::move(lock), Durability::visible);
   if (!open) return open;
@@ -58,18 +60,22 @@ Expected<OpenSubmission> write_run(const PreparedRun& run, const RunPointer& poi
     return tl::unexpected(recorded.error());
   if (auto synced = sync_intent(run.request.folder, pointer, store); !synced)
     return tl::unexpected(synced.error());
+  if (auto kept = keep_source(run.request, seams); !kept) {
+    (void)open->ledger.append(event::SubmitRefused{.token = {}, .message = kept.error().message});
+    return tl::unexpected(kept.error());
+  }
   return open;
 }
 
 /// Leaves nothing of a run that could not be written, and was never submitted.
 Expected<OpenSubmission> write_fresh_run(const PreparedRun& run, const RunPointer& pointer,
-                                         const RunStore& store, const EnvMap& submitter,
+                                         const RunStore& store, const LauncherSeams& seams,
                                          const event::SubmitIntent& intent, FileDescriptor lock) {
   const auto& folder = run.request.folder;
   std::error_code ignored;
   const bool existed = std::filesystem::exists(folder.root(), ignored);  // it is then another run's
   auto created = folder.create(Durability::visible);
-  auto opened = created ? write_run(run, pointer, store, submitter, intent, std::move(lock))
+  auto opened = created ? write_run(run, pointer, store, seams, intent, std::move(lock))
                         : tl::unexpected(created.error());
   if (!opened && !existed) discard_run(folder, store);
   return opened;
@@ -109,7 +115,7 @@ Expected<StartedRun> start_run(const PreparedRun& run, FolderKind kind, Attachme
   }
   const auto write = kind == FolderKind::fresh ? write_fresh_run : write_run;
   const auto intent = make_intent(run.request, run.dropped, launcher, seams.system.host);
-  auto open = write(run, started.pointer, *store, seams.submitter, intent, std::move(lock));
+  auto open = write(run, started.pointer, *store, seams, intent, std::move(lock));
   if (!open) return earlier.give_up(open.error());
   auto submission = submit_once(run.request, attachment, launcher, seams.system.host, *open);
   if (!submission) return earlier.give_up(submission.error());

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "cli/launch/start/earlier_settings.hpp"
+#include "cli/launch/start/keep_source.hpp"
 #include "cli/launch/start/submit_once.hpp"
 #include "cli/spec/render_spec.hpp"
 #include "cli/store/run_id.hpp"
@@ -59,6 +60,10 @@ Expected<StartedSweep> SweepStart::run(FileDescriptor lock) {
   if (auto written = write(*store); !written) return earlier_.give_up(written.error());
   auto open = open_submission(folder(), std::move(lock), Durability::synced);
   if (!open) return earlier_.give_up(open.error());
+  if (auto kept = keep_source(request(), seams_); !kept) {
+    if (order_.kind == FolderKind::fresh) discard_run(folder(), *store);
+    return earlier_.give_up(kept.error());
+  }
   StartedSweep started;
   started.run.pointer = pointer_;
   auto submitted = submit_all(*open, *store, started);
@@ -118,6 +123,8 @@ Expected<void> SweepStart::write_point(std::size_t index) {
                   .script = std::nullopt,
                   .dropped = {}};
   run.request.plan.waits = request().plan.waits;
+  run.request.plan.work_dir = request().plan.work_dir;
+  run.request.plan.submit_dir = request().plan.submit_dir;
   return save_run_files(run, seams_.submitter);
 }
 

@@ -1,6 +1,6 @@
 #include "cli/launch/start/submit_once.hpp"
 
-#include "cli/launch/start/source_revision.hpp"
+#include "cli/launch/start/keep_source.hpp"
 #include "cli/store/submission_lock.hpp"
 #include "jobenv/record/ledger/cancel_request.hpp"
 #include "jobenv/record/ledger/index_list.hpp"
@@ -69,7 +69,7 @@ event::SubmitIntent make_intent(const LaunchRequest& request, std::vector<std::s
                              .cluster = queue != nullptr ? queue->cluster() : std::string(),
                              .dropped = std::move(dropped),
                              .version = DDP_VERSION};
-  if (auto source = find_source_revision(request.plan.work_dir)) {
+  if (auto source = find_revision_of(request)) {
     intent.commit = std::move(source->commit);
     intent.branch = std::move(source->branch);
   }

@@ -19,8 +19,14 @@ struct PushedFiles {
 /// Whether an earlier attempt of the run has put its files on record.
 [[nodiscard]] bool has_pushed_files(const RunFolder& folder);
 
-/// Those that ssh.push names. Where they are on record already they stay what they were: of what has changed
-/// since, nothing is a source.
+/// The folder in which paths of ssh.push begin.
+[[nodiscard]] std::filesystem::path folder_of_user_files(const LaunchRequest& request);
+
+/// In which folder below the files on a host the ranks start: "." unless the working tree was copied.
+[[nodiscard]] std::filesystem::path folder_below_files(const LaunchRequest& request);
+
+/// Those that ssh.push names, and the copy of the working tree, if the run has one. Where they are on record
+/// already they stay what they were: of what has changed since, nothing is a source.
 [[nodiscard]] Expected<PushedFiles> collect_files(const LaunchRequest& request, const EnvMap& user,
                                                   CommandRunner& runner);
 

@@ -31,7 +31,8 @@ Expected<std::string> push_load(RemoteHost& host, const std::string& name, const
   if (!load.files.empty()) {
     auto folder = push_contents(host, name, load.files.order, load.files.contents, note);
     if (!folder) return folder;
-    plan.work_dir = std::move(*folder);
+    plan.work_dir =
+        (std::filesystem::path(*folder) / folder_below_files(request)).lexically_normal().string();
   }
   if (const auto pushed = push_run(host, name, plan, request.folder, part); !pushed)
     return tl::unexpected(pushed.error());

@@ -51,6 +51,10 @@ std::map<std::string, std::uint64_t> sizes_in(const RunFolder& folder) {
   fs::recursive_directory_iterator entry(folder.root(), error);
   for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
     std::error_code ignored;
+    if (entry->path() == folder.source()) {  // no host sends it
+      entry.disable_recursion_pending();
+      continue;
+    }
     if (entry->is_regular_file(ignored))
       sizes[entry->path().lexically_relative(folder.root())] = entry->file_size(ignored);
   }

@@ -97,7 +97,7 @@ Preflight SshLauncher::preflight(const LaunchRequest& request) const {
   if (auto error = check_parts_of_checkpoints(request))
     return {.errors = {std::move(*error)}, .warnings = {}};
   if (has_pushed_files(request.folder)) return {};
-  auto found = find_user_files(request.spec, request.plan.work_dir);
+  auto found = find_user_files(request.spec, folder_of_user_files(request));
   return {.errors = found ? Errors() : std::move(found.error()), .warnings = {}};
 }
 

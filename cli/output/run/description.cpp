@@ -91,6 +91,18 @@ void add_results(const KnownRun& run, FactTable& facts) {
   facts.add("folder", run.pointer.run_dir);
 }
 
+std::string render_source(const KnownRun& run) {
+  if (!run.source || !run.source->copied) return {};
+  return RunFolder(run.pointer.run_dir).source_tree().string();
+}
+
+/// What they are is shown only to those who ask: secrets may be among them.
+std::string render_changes(const KnownRun& run) {
+  if (!run.source || !run.source->dirty) return {};
+  return *run.source->dirty ? "not committed, see: ddpsubmit describe " + run.pointer.run_id + " --diff"
+                            : "none";
+}
+
 /// What was asked for, and of which source.
 void add_plan(const KnownRun& run, FactTable& facts) {
   if (run.plan) {
@@ -100,6 +112,8 @@ void add_plan(const KnownRun& run, FactTable& facts) {
   }
   const auto& [commit, branch] = std::tie(run.status.commit, run.status.branch);
   facts.add("commit", commit + (branch.empty() ? "" : ", branch " + branch));
+  facts.add("changes", render_changes(run));
+  facts.add("runs in", render_source(run));
 }
 
 void add_cost(const KnownRun& run, FactTable& facts) {

@@ -126,6 +126,23 @@ json to_json(const std::vector<KnownRun>& runs, std::chrono::system_clock::time_
   return {{"runs", std::move(list)}};
 }
 
+namespace {
+
+/// Not which files were changed: whoever asks for the diff is shown that.
+json source_to_json(const KnownRun& run) {
+  const RunFolder folder(run.pointer.run_dir);
+  const SourceRecord& source = *run.source;
+  return {{"submit_dir", source.folder},
+          {"copy", source.copied ? json(folder.source_tree().string()) : json()},
+          {"files", source.files},
+          {"bytes", source.bytes},
+          {"dirty", source.dirty ? json(*source.dirty) : json()},
+          {"diff", source.has_diff ? json(folder.source_diff().string()) : json()},
+          {"remarks", source.remarks}};
+}
+
+}  // namespace
+
 json describe_json(const KnownRun& run, std::chrono::system_clock::time_point now) {
   json value = to_json(run, now);
   json attempts = json::array();
@@ -134,6 +151,7 @@ json describe_json(const KnownRun& run, std::chrono::system_clock::time_point no
   value["plan"] = run.plan ? plan_to_json(*run.plan) : json();
   value["commit"] = text_or_null(run.status.commit);
   value["branch"] = text_or_null(run.status.branch);
+  value["source"] = run.source ? source_to_json(run) : json();
   return value;
 }
 

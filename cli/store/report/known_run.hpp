@@ -5,6 +5,7 @@
 #include "cli/store/metrics/training_progress.hpp"
 #include "cli/store/report/run_report.hpp"
 #include "cli/store/run_store.hpp"
+#include "cli/store/source_record.hpp"
 #include "cli/store/state/run_state.hpp"
 #include "cli/store/sweep_record.hpp"
 #include "jobenv/record/latest_checkpoint.hpp"
@@ -20,14 +21,15 @@ struct KnownRun {
   std::optional<LiveRecord> live = {};              ///< of a run that has ranks now
   std::optional<LatestCheckpoint> checkpoint = {};  ///< of a run of the bundled trainer
   bool requeued_at_limit = false;                   ///< the time limit ends its job, not the run
-  bool cause_printed = false;              ///< whether the rank that the cause names wrote to its stdout
-  bool stderr_shown = false;               ///< whether the user has just seen the end of the cause's stderr
-  std::optional<RunReport> report = {};    ///< of a run that has had an attempt
-  std::optional<LaunchPlan> plan = {};     ///< for who describes it
-  std::filesystem::path output = {};       ///< for who describes it: the files of a command; empty: no folder
-  std::filesystem::path event_files = {};  ///< of TensorBoard, their folder; empty: there is none
-  std::optional<SweepRecord> sweep = {};   ///< nullopt: a single run, or a point of a sweep
-  std::vector<KnownRun> points = {};       ///< of a sweep, in order
+  bool cause_printed = false;            ///< whether the rank that the cause names wrote to its stdout
+  bool stderr_shown = false;             ///< whether the user has just seen the end of the cause's stderr
+  std::optional<RunReport> report = {};  ///< of a run that has had an attempt
+  std::optional<LaunchPlan> plan = {};   ///< for who describes it
+  std::filesystem::path output = {};     ///< for who describes it: the files of a command; empty: no folder
+  std::optional<SourceRecord> source = {};  ///< for who describes it; nullopt: nothing was recorded
+  std::filesystem::path event_files = {};   ///< of TensorBoard, their folder; empty: there is none
+  std::optional<SweepRecord> sweep = {};    ///< nullopt: a single run, or a point of a sweep
+  std::vector<KnownRun> points = {};        ///< of a sweep, in order
 };
 
 /// Whether the run is a program under `command:`, not a training; false while its plan is not loaded.

@@ -89,6 +89,7 @@ EnvMap make_rank_environment(const EnvMap& env, const LaunchPlan& plan,
   });
   result = with_libraries(result.patched(EnvMap(plan.set)).patched(EnvMap(secrets)).patched(job.to_env()),
                           plan.libraries);
+  if (!plan.submit_dir.empty()) result.set(kSubmitDir, plan.submit_dir);
   if (plan.program != ProgramKind::command) return result;
   result.set(kOutputDir, RunFolder(plan.run_dir).output());
   return command_defaults().patched(result).patched(job.to_torch_env()).patched(torchrun_names(plan, job));

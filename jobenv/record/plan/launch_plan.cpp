@@ -41,6 +41,8 @@ void describe_program(auto& fields, auto& plan) {
   fields.expect(!plan.argv.empty() && !plan.argv.front().empty(), "argv", "names no program");
   fields.field("work_dir", plan.work_dir);
   expect_absolute(fields, "work_dir", plan.work_dir);
+  fields.newer_field("submit_dir", plan.submit_dir);
+  if (!plan.submit_dir.empty()) expect_absolute(fields, "submit_dir", plan.submit_dir);
   fields.field("agent", plan.agent);
   expect_absolute(fields, "agent", plan.agent);
   fields.newer_field("start_options", plan.start_options);
@@ -140,6 +142,10 @@ std::string_view name_of(ProcessManagerKind value) {
       break;
   }
   return "none";
+}
+
+const std::string& submit_dir_of(const LaunchPlan& plan) {
+  return plan.submit_dir.empty() ? plan.work_dir : plan.submit_dir;
 }
 
 RankLayout layout_of(const LaunchPlan& plan) {

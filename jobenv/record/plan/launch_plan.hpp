@@ -55,9 +55,10 @@ struct LaunchPlan {
   int cpus_per_task = 1;
   int gpus_per_node = 0;
   ProgramKind program = ProgramKind::trainer;
-  std::vector<std::string> argv;           ///< argv[0] is looked up in PATH when it holds no slash
-  std::string work_dir;                    ///< absolute; where the ranks run
-  std::string agent;                       ///< absolute path of ddp-agent
+  std::vector<std::string> argv;  ///< argv[0] is looked up in PATH when it holds no slash
+  std::string work_dir;           ///< absolute; where the ranks run
+  std::string submit_dir;  ///< absolute, on the submit host; empty: an earlier version has written the plan
+  std::string agent;       ///< absolute path of ddp-agent
   std::vector<std::string> start_options;  ///< more options of the program that starts the agents
   std::string output_link;  ///< pattern of the name of a link to the log of rank 0, absolute; empty: none
   std::map<std::string, std::string> set;  ///< environment.set
@@ -91,6 +92,9 @@ struct LaunchPlan {
 
 /// Where the ranks run: as many on each node.
 [[nodiscard]] RankLayout layout_of(const LaunchPlan& plan);
+
+/// The folder in which ddpsubmit was called.
+[[nodiscard]] const std::string& submit_dir_of(const LaunchPlan& plan);
 
 [[nodiscard]] nlohmann::json to_json(const LaunchPlan& plan);
 /// Strict: an unknown schema or field, a missing, mistyped or impossible value is an error that names the

@@ -108,7 +108,9 @@ void add_behaviour(const SbatchOptionInput& input, OptionList& list) {
     list.give_reason("to the batch script only: it would kill ranks that do not handle it");
   }
   list.add(fault_tolerance.requeue ? "requeue" : "no-requeue", {}, {"fault_tolerance.requeue"});
-  list.add_own("chdir", input.work_dir, "the folder that ddpsubmit was called in");
+  list.add_own("chdir", input.work_dir,
+               input.spec.keeps_snapshot() ? "the copy of the working tree (environment.snapshot)"
+                                           : "the folder that ddpsubmit was called in");
   list.add("output", double_percent((input.folder.root() / "logs").string()) + log_name(input),
            {"run_root", "name"});
   list.add_own("open-mode", "append", "a requeued job keeps its earlier output");

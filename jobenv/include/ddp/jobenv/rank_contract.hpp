@@ -18,5 +18,8 @@ inline constexpr const char* kProgressFd = "DDPSUBMIT_PROGRESS_FD";
 inline constexpr const char* kStoreFd = "DDPSUBMIT_STORE_FD";
 /// The folder for the files of a command: RunFolder::output().
 inline constexpr const char* kOutputDir = "DDPSUBMIT_OUTPUT_DIR";
+/// The folder in which ddpsubmit was called, on the submit host: LaunchPlan::submit_dir. Set-up lines have
+/// it, too.
+inline constexpr const char* kSubmitDir = "DDPSUBMIT_SUBMIT_DIR";
 
 }  // namespace ddp

@@ -17,6 +17,7 @@ TEST(RemoteMessages, EveryRequestComesBackAsItWas) {
       SendSignal{kProcess, 15},
       ReadyPrograms{{{"ddptrain", "ab12", 1u << 31}, {"lib/x.so", "cd34", 0}}},
       PlaceFiles{"run-1", {{{"lib/a b\n.py", "ab12", 5}, 0755}}},
+      PlaceFiles{"run-1", {}, {{"data", "../d"}}},
       KeepContent{"ab12", 600u << 20},
       WriteRun{"run-1", {{"plan.json", "{}\n"}}, {{"ledger/head-0.jsonl", "x"}}},
       ReadRun{"/runs/a", {{"metrics.jsonl", 1u << 31}}}};

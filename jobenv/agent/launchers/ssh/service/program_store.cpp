@@ -93,6 +93,21 @@ Copied copy_to(const FileDescriptor& file, std::istream& source, std::uint64_t s
   return copied;
 }
 
+/// It appears under its name as a whole.
+Expected<void> make_link(const fs::path& path, const std::string& name, const std::string& target) {
+  if (!stays_below(name))
+    return fail(ExitCode::run_failed, "'" + name + "' is not a link that can be made here");
+  const fs::path incomplete = path.parent_path() / (".placed." + std::to_string(getpid()));
+  std::error_code error, ignored;
+  fs::create_directories(path.parent_path(), error);
+  fs::remove(incomplete, ignored);  // of a process of the same number that was killed
+  if (!error) fs::create_symlink(target, incomplete, error);
+  if (!error) fs::rename(incomplete, path, error);
+  if (!error) return {};
+  fs::remove(incomplete, ignored);
+  return failed("write", path, error.value());
+}
+
 }  // namespace
 
 Expected<std::vector<std::string>> ProgramStore::find_missing(
@@ -120,15 +135,18 @@ Expected<remote::FilesReady> ProgramStore::ready(const remote::ReadyPrograms& re
   return remote::FilesReady{folder, {}};
 }
 
-Expected<remote::FilesReady> ProgramStore::place(const std::vector<remote::UserFile>& files,
+Expected<remote::FilesReady> ProgramStore::place(const remote::PlaceFiles& request,
                                                  const fs::path& folder) const {
   std::vector<remote::ProgramFile> contents;
-  for (const auto& user : files) contents.push_back(user.file);
+  for (const auto& user : request.files) contents.push_back(user.file);
   auto missing = find_missing(contents);
   if (!missing) return tl::unexpected(missing.error());
   if (!missing->empty()) return remote::FilesReady{{}, std::move(*missing)};
-  for (const auto& user : files) {
+  for (const auto& user : request.files) {
     if (auto copied = copy(user, folder); !copied) return tl::unexpected(copied.error());
+  }
+  for (const auto& [name, target] : request.links) {
+    if (auto linked = make_link(folder / name, name, target); !linked) return tl::unexpected(linked.error());
   }
   return remote::FilesReady{folder, {}};
 }

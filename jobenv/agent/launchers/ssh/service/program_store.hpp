@@ -25,8 +25,8 @@ class ProgramStore {
   /// damaged, or that others can write to, is.
   [[nodiscard]] Expected<remote::FilesReady> ready(const remote::ReadyPrograms& request) const;
   /// The same for files of the user, which are copied below `folder`: their modes differ, and ranks may
-  /// change them. One that is there is replaced.
-  [[nodiscard]] Expected<remote::FilesReady> place(const std::vector<remote::UserFile>& files,
+  /// change them. One that is there is replaced. Links are made when all files are there.
+  [[nodiscard]] Expected<remote::FilesReady> place(const remote::PlaceFiles& request,
                                                    const std::filesystem::path& folder) const;
   /// Takes as many bytes from `source` as the request says, also where it fails to write them. Refuses bytes
   /// that have another hash.

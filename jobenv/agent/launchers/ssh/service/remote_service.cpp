@@ -174,7 +174,7 @@ Answer RemoteService::on(const ReadyPrograms& request) const {
 
 Answer RemoteService::on(const PlaceFiles& request) const {
   const auto placed = folder_.make_run_folder(request.run_id).and_then([&](const RunFolder& folder) {
-    return programs_.place(request.files, folder.work());
+    return programs_.place(request, folder.work());
   });
   return placed ? Answer(*placed) : Answer(refuse(placed.error()));
 }

@@ -78,5 +78,50 @@ TEST_F(Files, ARecordOfSomethingElseIsAnError) {
   EXPECT_FALSE(collect());
 }
 
+/// A run whose working tree was copied, and that starts in its folder "sub".
+class CopiedFiles : public Files {
+ protected:
+  CopiedFiles() {
+    request_.spec.environment.snapshot = true;
+    request_.plan.submit_dir = temporary_ / "sub";
+    request_.plan.work_dir = request_.folder.source_tree() / "sub";
+    options_of<SshOptions>(request_.spec).push.clear();
+    write("runs/run-1/source/tree/sub/train.py", "abc");
+    write("runs/run-1/source/tree/lib/a.py", "lib");
+    write("sub/train.py", "changed since");
+    write("sub/data/x", "ignored");
+    fs::create_symlink("../data", request_.folder.source_tree() / "lib/data");
+    fs::create_symlink("/data", request_.folder.source_tree() / "sub/data");
+  }
+  [[nodiscard]] std::vector<std::string> names(const PushedFiles& files) const {
+    std::vector<std::string> found;
+    for (const auto& each : files.order.files) found.push_back(each.file.name);
+    return found;
+  }
+};
+
+TEST_F(CopiedFiles, AreThoseOfTheCopyWithItsLinks) {
+  const auto files = collect();
+  ASSERT_TRUE(files);
+  EXPECT_EQ(names(*files), (std::vector<std::string>{"lib/a.py", "sub/train.py"}));
+  EXPECT_EQ(files->order.links,
+            (std::map<std::string, std::string>{{"lib/data", "../data"}, {"sub/data", "/data"}}));
+  EXPECT_EQ(files->contents.sources.at(kAbc), request_.folder.source_tree() / "sub/train.py");
+  EXPECT_EQ(folder_below_files(request_), "sub");
+}
+
+TEST_F(CopiedFiles, HaveThoseOfSshPushBesides) {
+  options_of<SshOptions>(request_.spec).push = {"data"};
+  const auto files = collect();
+  ASSERT_TRUE(files);
+  EXPECT_EQ(names(*files), (std::vector<std::string>{"lib/a.py", "sub/data/x", "sub/train.py"}));
+  EXPECT_FALSE(files->order.links.contains("sub/data")) << "its files are in its place";
+  ASSERT_TRUE(record_files(request_.folder, *files));
+  const auto again = collect();
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->order, files->order);
+  EXPECT_EQ(again->contents.sources.size(), 3U);
+}
+
 }  // namespace
 }  // namespace ddp::cli

@@ -161,14 +161,14 @@ TEST_F(Programs, NamesDoNotLeaveThem) {
   std::istringstream source("abc");
   EXPECT_FALSE(store_.keep({"../" + kAbc.substr(3), 3}, source));
   EXPECT_FALSE(store_.ready({{{"../ddptrain", kAbc, 3}}}));
-  EXPECT_FALSE(store_.place({{{"lib/../../train.py", kAbc, 3}, 0644}}, path("work")));
+  EXPECT_FALSE(store_.place({"run-1", {{{"lib/../../train.py", kAbc, 3}, 0644}}}, path("work")));
 }
 
 TEST_F(Programs, FilesOfTheUserAreCopiesWithTheirModes) {
   keep_all();
   const std::vector<remote::UserFile> files = {
       {{"run it.sh", kAbc, 3}, 0750}, {{"lib/a.py", kBytes, 5}, 0440}, {{"lib/twin.py", kAbc, 3}, 0644}};
-  const auto placed = store_.place(files, path("work"));
+  const auto placed = store_.place({"run-1", files}, path("work"));
   ASSERT_TRUE(placed);
   EXPECT_EQ(placed->folder, path("work"));
   EXPECT_EQ(load_file(path("work/lib/a.py")), "bytes");
@@ -181,18 +181,29 @@ TEST_F(Programs, FilesOfTheUserAreCopiesWithTheirModes) {
 TEST_F(Programs, FilesOfTheUserThatRanksHaveChangedAreReplaced) {
   keep_all();
   const std::vector<remote::UserFile> files = {{{"train.py", kAbc, 3}, 0644}};
-  ASSERT_TRUE(store_.place(files, path("work")));
+  ASSERT_TRUE(store_.place({"run-1", files}, path("work")));
   std::ofstream(path("work/train.py")) << "changed";
   std::ofstream(path("work/result")) << "of a rank";
-  EXPECT_EQ(store_.place(files, path("work"))->folder, path("work"));
+  EXPECT_EQ(store_.place({"run-1", files}, path("work"))->folder, path("work"));
   EXPECT_EQ(load_file(path("work/train.py")), "abc");
   EXPECT_EQ(load_file(path("work/result")), "of a rank");
+}
+
+TEST_F(Programs, LinksOfTheUserAreMadeBesideTheFiles) {
+  keep_all();
+  const remote::PlaceFiles request{
+      "run-1", {{{"lib/a.py", kAbc, 3}, 0644}}, {{"b.py", "lib/a.py"}, {"x/data", "/data"}}};
+  ASSERT_TRUE(store_.place(request, path("work")));
+  ASSERT_TRUE(store_.place(request, path("work"))) << "again";
+  EXPECT_EQ(load_file(path("work/b.py")), "abc");
+  EXPECT_EQ(fs::read_symlink(path("work/x/data")), "/data");
+  EXPECT_FALSE(store_.place({"run-1", {}, {{"../b.py", "lib/a.py"}}}, path("work")));
 }
 
 TEST_F(Programs, FilesOfTheUserThatAreMissingAreNamedOnce) {
   keep(kAbc, "abc");
   const auto placed = store_.place(
-      {{{"a", kBytes, 5}, 0644}, {{"b", kBytes, 5}, 0644}, {{"c", kAbc, 3}, 0644}}, path("work"));
+      {"run-1", {{{"a", kBytes, 5}, 0644}, {{"b", kBytes, 5}, 0644}, {{"c", kAbc, 3}, 0644}}}, path("work"));
   EXPECT_EQ(placed->missing, Hashes{kBytes});
   EXPECT_FALSE(fs::exists(path("work")));
 }

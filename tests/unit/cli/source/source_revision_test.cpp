@@ -1,4 +1,4 @@
-#include "cli/launch/start/source_revision.hpp"
+#include "cli/source/source_revision.hpp"
 
 #include <gtest/gtest.h>
 

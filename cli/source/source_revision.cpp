@@ -1,10 +1,11 @@
-#include "cli/launch/start/source_revision.hpp"
+#include "cli/source/source_revision.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <sstream>
 #include <string_view>
 
+#include "cli/source/work_tree.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 
 // gitrepository-layout(5) says where these files are.
@@ -16,7 +17,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostBytes = 4u << 20;  // of packed-refs
 constexpr std::string_view kReference = "ref: ";
 constexpr std::string_view kBranch = "refs/heads/";
-constexpr std::string_view kOtherFolder = "gitdir: ";
 
 /// Its first line.
 std::string load_line(const fs::path& file) {
@@ -27,15 +27,6 @@ std::string load_line(const fs::path& file) {
 bool is_commit(const std::string& text) {
   return (text.size() == 40 || text.size() == 64) &&
          std::ranges::all_of(text, [](unsigned char c) { return std::isxdigit(c) != 0; });
-}
-
-/// Of a work tree; empty: it is none. In one that `git worktree` has added, .git is a file.
-fs::path find_git_folder(const fs::path& tree) {
-  std::error_code error;
-  auto git = tree / ".git";
-  if (fs::is_directory(git, error)) return git;
-  const auto line = load_line(git);
-  return line.starts_with(kOtherFolder) ? tree / line.substr(kOtherFolder.size()) : fs::path();
 }
 
 std::string find_in_packed(const fs::path& file, const std::string& reference) {

@@ -1,0 +1,57 @@
+#include "cli/launch/preflight/source_check.hpp"
+
+#include <algorithm>
+
+#include "cli/launch/preflight/outside_copy.hpp"
+#include "cli/source/tree_list.hpp"
+#include "jobenv/config/diagnostic.hpp"
+
+namespace ddp::cli {
+namespace {
+
+/// Points of a sweep have most of it in common.
+void add_new(Preflight more, Preflight& found) {
+  for (auto& error : more.errors) {
+    const auto is_same = [&error](const Error& known) { return known.message == error.message; };
+    if (std::ranges::none_of(found.errors, is_same)) found.errors.push_back(std::move(error));
+  }
+  for (auto& warning : more.warnings) {
+    if (std::ranges::find(found.warnings, warning) == found.warnings.end())
+      found.warnings.push_back(std::move(warning));
+  }
+}
+
+Preflight check_copy(const RunSpec& spec, const WorkTree& tree, const LauncherSeams& seams) {
+  const auto where = spec.origins.mark("environment.snapshot");
+  const auto list = list_tree(tree, seams.submitter, seams.system.runner);
+  auto error = list ? find_too_large(*list, tree, spec.snapshot_limit()) : list.error();
+  Preflight found;
+  if (error) {
+    error->where = where;
+    found.errors.push_back(std::move(*error));
+    return found;
+  }
+  if (spec.points.empty()) return find_outside_copy(spec, tree, *list, seams.submitter);
+  for (const RunSpec& point : spec.points)
+    add_new(find_outside_copy(point, tree, *list, seams.submitter), found);
+  return found;
+}
+
+}  // namespace
+
+Preflight check_source(const RunSpec& spec, const RunFolder& folder, const std::filesystem::path& submit_dir,
+                       const LauncherSeams& seams) {
+  if (!spec.keeps_snapshot() && !spec.environment.record_diff) return {};
+  const auto tree = find_work_tree(submit_dir);
+  std::error_code error;
+  if (spec.keeps_snapshot())
+    return std::filesystem::exists(folder.source_tree(), error) ? Preflight{} : check_copy(spec, tree, seams);
+  if (tree.kind == TreeKind::git) return {};
+  const auto where = spec.origins.mark("environment.record_diff");
+  return {
+      .errors = {},
+      .warnings = {(where ? render_place(*where) + ": " : "") + "environment.record_diff has no effect: '" +
+                   tree.root.string() + "' is not in a git repository"}};
+}
+
+}  // namespace ddp::cli
