@@ -1,0 +1,361 @@
+#include "cli/import/script_steps.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "cli/import/launch_line.hpp"
+#include "cli/import/line_idioms.hpp"
+#include "cli/spec/owned_variables.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using Kind = ScriptStep::Kind;
+
+constexpr std::string_view kNoFiles =
+    "remove it: the output of ranks goes to files of the run folder, and `ddpsubmit logs` shows it; "
+    "slurm.output makes "
+    "a link to that of rank 0";
+
+/// NAME=… at the front of a word.
+struct Assigned {
+  std::string name;
+  bool appends = false;
+  std::size_t prefix = 0;  ///< of the first part
+};
+
+std::optional<Assigned> assignment_of(const ShellWord& word) {
+  if (word.parts.empty() || word.parts[0].kind != ShellPart::Kind::text ||
+      word.parts[0].quoting != Quoting::none)
+    return std::nullopt;
+  const auto& text = word.parts[0].text;
+  const auto sign = text.find('=');
+  if (sign == text.npos || sign == 0) return std::nullopt;
+  const bool appends = text[sign - 1] == '+';
+  const auto name = text.substr(0, sign - (appends ? 1 : 0));
+  const auto is_letter = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  if (name.empty() || !std::ranges::all_of(name, is_letter)) return std::nullopt;
+  return Assigned{name, appends, sign + 1};
+}
+
+ShellWord without_prefix(ShellWord word, std::size_t prefix) {
+  word.parts[0].text.erase(0, prefix);
+  if (word.parts[0].text.empty() && word.parts.size() > 1) word.parts.erase(word.parts.begin());
+  return word;
+}
+
+bool declares(std::string_view program) {
+  static constexpr std::array<std::string_view, 5> kPrograms = {"export", "declare", "typeset", "readonly",
+                                                                "local"};
+  return std::ranges::find(kPrograms, program) != kPrograms.end();
+}
+
+bool reads_variable(std::string_view program) {
+  return program == "mapfile" || program == "readarray" || program == "read";
+}
+
+/// Words that only say how the next command is run.
+bool only_starts(std::string_view word) {
+  return word == "time" || word == "exec" || word == "command" || word == "nohup";
+}
+
+class StepReader {
+ public:
+  StepReader(const ShellScript& script, ShellScope& scope, Errors& errors)
+      : script_(script), scope_(scope), errors_(errors) {}
+
+  ScriptSteps read() {
+    for (const auto& line : script_.lines) take_line(line);
+    return std::move(found_);
+  }
+
+ private:
+  [[nodiscard]] Place place_of(std::size_t begin, std::size_t end) const {
+    return place_at(script_.source, begin, static_cast<int>(std::max<std::size_t>(end - begin, 1)));
+  }
+  [[nodiscard]] int line_of(std::size_t at) const { return line_at(*script_.source, at).number; }
+  [[nodiscard]] int last_line_of(std::size_t end) const { return line_of(end > 0 ? end - 1 : 0); }
+
+  void report(std::size_t begin, std::size_t end, std::string message, std::string advice) {
+    errors_.push_back(config_error(place_of(begin, std::min(end, script_.source->text.find('\n', begin))),
+                                   std::move(message), std::move(advice)));
+  }
+
+  void take_line(const ShellLine& line) {
+    if (has_launch_) return take_later_line(line);
+    if (!line.compound.empty()) {
+      const auto [what, advice] = advice_on_compound(line.compound);
+      return report(line.begin, line.begin + line.compound.size(), std::string(what) + " is not kept",
+                    std::string(advice));
+    }
+    const bool is_plain = std::ranges::all_of(line.commands, [](const ShellCommand& command) {
+      return command.joint == Joint::line_end || command.joint == Joint::semicolon;
+    });
+    if (!is_plain) return take_joined(line);
+    for (const auto& command : line.commands) {
+      if (!has_launch_) {
+        take_command(command, line);
+      } else {
+        refuse_later(command);
+      }
+    }
+  }
+
+  /// Behind the command that starts the ranks. The commands of other nodes may follow.
+  void take_later_line(const ShellLine& line) {
+    const auto& first = line.commands.empty() ? ShellCommand{line.begin, line.end} : line.commands.front();
+    const bool may_repeat = !found_.launches.empty() && !found_.launches.back().is_srun;
+    if (may_repeat && line.compound.empty() && line.commands.size() == 1) {
+      const auto words = fields_of(first.words);
+      if (starts_ranks(texts_of(words))) return take_launch(first, words, {}, false);
+    }
+    if (!line.compound.empty())
+      return report(line.begin, line.begin + line.compound.size(), "nothing runs after the ranks",
+                    std::string(advice_on_later_line("")));
+    for (const auto& command : line.commands) refuse_later(command);
+  }
+
+  void refuse_later(const ShellCommand& command) {
+    const auto program = command.words.empty() ? "" : command.words[0].plain().value_or("");
+    report(command.begin, command.end, "nothing runs after the ranks",
+           std::string(advice_on_later_line(program)));
+  }
+
+  [[nodiscard]] std::vector<PlacedWord> fields_of(const std::vector<ShellWord>& words) {
+    std::vector<PlacedWord> fields;
+    for (const auto& word : words)
+      for (auto& field : scope_.fields_of(word))
+        fields.push_back({std::move(field), place_of(word.begin, word.end)});
+    return fields;
+  }
+
+  static std::vector<std::string> texts_of(const std::vector<PlacedWord>& words) {
+    std::vector<std::string> texts;
+    for (const auto& word : words) texts.push_back(word.text);
+    return texts;
+  }
+
+  /// "a && b", "a | b", "a &": kept as it is, unless it starts ranks.
+  void take_joined(const ShellLine& line) {
+    for (const auto& command : line.commands) {
+      auto words = fields_of(command.words);
+      while (!words.empty() && only_starts(words[0].text)) words.erase(words.begin());
+      const bool is_launch = !words.empty() && (words[0].text == "srun" || starts_ranks(texts_of(words)));
+      if (is_launch) return refuse_joint(line, command);
+      for (const auto& word : command.words)
+        if (const auto assigned = assignment_of(word)) scope_.forget(assigned->name);
+    }
+    add_step(line.begin, line.end, {});
+  }
+
+  void refuse_joint(const ShellLine& line, const ShellCommand& command) {
+    has_launch_ = true;
+    for (const auto& each : line.commands) {
+      if (each.joint == Joint::background)
+        return report(command.begin, command.end, "the command that starts the ranks runs in the background",
+                      "remove the '&' behind it, and the line 'wait'");
+      if (each.joint == Joint::pipe)
+        return report(command.begin, command.end, "the output of the ranks goes into a pipe",
+                      std::string(kNoFiles));
+    }
+    report(command.begin, command.end, "the command that starts the ranks depends on another one",
+           "write it on a line of its own: a set-up line that fails ends the run");
+  }
+
+  ScriptStep& add_step(std::size_t begin, std::size_t end, std::vector<PlacedWord> words) {
+    ScriptStep step;
+    step.first = line_of(begin);
+    step.last = last_line_of(end);
+    step.text = script_.text_of(begin, end);
+    step.uses = variables_in(step.text);
+    step.words = std::move(words);
+    step.place = place_of(begin, end);
+    return found_.steps.emplace_back(std::move(step));
+  }
+
+  void add_note(const ShellCommand& command, std::string reason) {
+    found_.notes.push_back({line_of(command.begin), last_line_of(command.end),
+                            script_.text_of(command.begin, command.end), std::move(reason)});
+  }
+
+  void take_command(const ShellCommand& command, const ShellLine& line) {
+    auto words = command.words;
+    std::vector<std::pair<std::string, std::string>> variables;
+    while (!words.empty() && words[0].plain() && only_starts(*words[0].plain())) {
+      words.erase(words.begin());
+      if (!words.empty() && words[0].plain() == "-p") words.erase(words.begin());
+    }
+    const bool only_assigns =
+        std::ranges::all_of(words, [](const auto& word) { return assignment_of(word).has_value(); });
+    if (!words.empty() && only_assigns) return take_assignments(command, words, false);
+    while (!words.empty() && assignment_of(words[0])) {
+      const auto assigned = *assignment_of(words[0]);
+      variables.emplace_back(assigned.name, scope_.value_of(without_prefix(words[0], assigned.prefix)));
+      words.erase(words.begin());
+    }
+    const auto program = words.empty() ? std::string() : words[0].plain().value_or("");
+    if (declares(program)) return take_declaration(command, words);
+    const auto fields = fields_of(words);
+    if (!fields.empty() && (fields[0].text == "srun" || starts_ranks(texts_of(fields)))) {
+      if (line.has_here_document || !command.redirections.empty())
+        report(command.redirections.front().begin, command.redirections.front().end,
+               "the ranks read or write a file of the shell", std::string(kNoFiles));
+      return take_launch(command, fields, variables, fields[0].text == "srun");
+    }
+    take_set_up(command, line, program, fields);
+  }
+
+  void take_launch(const ShellCommand& command, std::vector<PlacedWord> words,
+                   std::vector<std::pair<std::string, std::string>> variables, bool is_srun) {
+    has_launch_ = true;
+    if (is_srun) words.erase(words.begin());
+    found_.launches.push_back(
+        {std::move(words), std::move(variables), variables_in(script_.text_of(command.begin, command.end)),
+         is_srun, line_of(command.begin), last_line_of(command.end), place_of(command.begin, command.end)});
+  }
+
+  void take_declaration(const ShellCommand& command, std::vector<ShellWord> words) {
+    bool is_exported = words[0].plain() == "export";
+    words.erase(words.begin());
+    while (!words.empty() && words[0].plain().value_or("").starts_with('-')) {
+      is_exported = is_exported || words[0].plain()->find('x') != std::string::npos;
+      words.erase(words.begin());
+    }
+    take_assignments(command, words, is_exported);
+  }
+
+  /// One step for each: each may have another fate.
+  void take_assignments(const ShellCommand& command, const std::vector<ShellWord>& words, bool is_exported) {
+    for (const auto& word : words) {
+      auto& step = add_step(command.begin, command.end, {});
+      if (words.size() > 1) {
+        step.text = (is_exported ? "export " : "") + script_.text_of(word.begin, word.end);
+        step.uses = variables_in(step.text);
+      }
+      step.kind = Kind::assignment;
+      step.is_exported = is_exported;
+      assign(word, step);
+    }
+  }
+
+  void assign(const ShellWord& word, ScriptStep& step) {
+    const auto assigned = assignment_of(word);
+    if (!assigned) {  // export NAME
+      step.name = word.plain().value_or("");
+      step.value =
+          scope_.value_of({word.begin, word.end, {{ShellPart::Kind::variable, step.name, Quoting::quoted}}});
+      step.uses.insert(step.name);
+      mark_earlier(step);
+      return;
+    }
+    step.name = assigned->name;
+    const auto value = without_prefix(word, assigned->prefix);
+    const bool is_array = value.parts.size() == 1 && value.parts[0].kind == ShellPart::Kind::array;
+    if (assigned->appends) {
+      step.uses.insert(step.name);
+      append(value, is_array, step);
+    } else if (is_array) {
+      auto elements = scope_.elements_of(value.parts[0]);
+      for (const auto& element : elements) step.value += element;
+      scope_.set_array(step.name, std::move(elements));
+    } else {
+      step.is_replaceable = true;
+      step.value = scope_.value_of(value, step.name);
+      scope_.set(step.name, value_in_scope(step));
+    }
+  }
+
+  void append(const ShellWord& value, bool is_array, ScriptStep& step) {
+    const ShellWord old{
+        value.begin,
+        value.end,
+        {{ShellPart::Kind::variable, is_array ? step.name + "[@]" : step.name, Quoting::quoted}}};
+    if (is_array) {
+      auto elements = scope_.fields_of(old);
+      std::ranges::move(scope_.elements_of(value.parts[0]), std::back_inserter(elements));
+      scope_.set_array(step.name, std::move(elements));
+      return;
+    }
+    step.value = scope_.value_of(old) + scope_.value_of(value);
+    scope_.set(step.name, value_in_scope(step));
+  }
+
+  /// Ranks have these themselves; what the job finds out is known by its name from there on.
+  static std::string value_in_scope(const ScriptStep& step) {
+    if (is_place_of_rank(step.name)) return write_symbol({SymbolKind::of_task, step.name});
+    if (is_owned_variable(step.name) && !is_known(step.value))
+      return write_symbol({SymbolKind::variable, step.name});
+    const bool is_opaque = has_symbol(step.value, SymbolKind::unknown);
+    return is_opaque ? write_symbol({SymbolKind::variable, step.name}) : step.value;
+  }
+
+  /// export NAME, where NAME has a value: as if it had been exported at once.
+  void mark_earlier(const ScriptStep& step) {
+    for (auto& earlier : found_.steps)
+      if (earlier.kind == Kind::assignment && earlier.name == step.name && &earlier != &step)
+        earlier.is_exported = true;
+  }
+
+  void take_set_up(const ShellCommand& command, const ShellLine& line, const std::string& program,
+                   const std::vector<PlacedWord>& fields) {
+    if (const auto* advice = find_refused_command(program))
+      return report(command.begin, command.end, "'" + program + "' is not kept", std::string(*advice));
+    const auto text = script_.text_of(command.begin, command.end);
+    if (program == "set" && fields.size() == 2 && fields[1].text == "-e")
+      return add_note(command, "the set-up of a run has it");
+    if (program == "unset" && fields.size() == 2 && !reason_of_exported(fields[1].text).empty())
+      return add_note(command, std::string(reason_of_exported(fields[1].text)));
+    if ((program == "echo" || program == "printf") && prints_places(fields, variables_in(text)))
+      return add_note(command, "it prints what ddpsubmit sets; `ddpsubmit env` explains it");
+    if (program == "cd" && fields.size() <= 2) return take_folder(command, fields);
+    auto& step = add_step(line.has_here_document ? line.begin : command.begin,
+                          line.has_here_document ? line.end : command.end, fields);
+    if (reads_variable(program)) take_read_variable(command, step);
+  }
+
+  static bool prints_places(const std::vector<PlacedWord>& fields, const std::set<std::string>& uses) {
+    const bool is_of_rank = std::ranges::any_of(
+        uses, [](const std::string& name) { return is_owned_variable(name) && !name.starts_with("SLURM_"); });
+    const auto has_place = [](const PlacedWord& word) { return has_symbol(word.text, SymbolKind::address); };
+    return is_of_rank || std::ranges::any_of(fields, has_place);
+  }
+
+  void take_folder(const ShellCommand& command, const std::vector<PlacedWord>& fields) {
+    const auto home = write_symbol({SymbolKind::variable, "HOME"});
+    const auto folder = fields.size() == 2 ? fields[1].text : home;
+    const auto submitted = write_symbol({SymbolKind::variable, "SLURM_SUBMIT_DIR"});
+    if (folder == submitted || folder == as_splitting(submitted))
+      return add_note(command, "ranks start in the folder in which you call ddpsubmit");
+    auto& step = add_step(command.begin, command.end, fields);
+    step.kind = Kind::folder;
+    step.value = folder;
+  }
+
+  /// mapfile -t NAME < <(…): NAME is the last word.
+  void take_read_variable(const ShellCommand& command, ScriptStep& step) {
+    step.kind = Kind::assignment;
+    step.name = command.words.back().plain().value_or("");
+    std::string read;
+    for (const auto& redirection : command.redirections) read += scope_.value_of(redirection);
+    step.value = read;
+    if (has_symbol(read, SymbolKind::address)) {
+      scope_.set_address(step.name);
+    } else {
+      scope_.forget(step.name);
+    }
+  }
+
+  const ShellScript& script_;
+  ShellScope& scope_;
+  Errors& errors_;
+  ScriptSteps found_;
+  bool has_launch_ = false;  ///< a command that starts ranks stands before, kept or refused
+};
+
+}  // namespace
+
+ScriptSteps read_steps(const ShellScript& script, ShellScope& scope, Errors& errors) {
+  return StepReader(script, scope, errors).read();
+}
+
+}  // namespace ddp::cli
