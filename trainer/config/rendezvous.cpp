@@ -9,14 +9,16 @@ constexpr std::array kBackends = {
     Word{"auto"},
     Word{"gloo"},
     Word{"nccl"},
-    Word{"mpi", "LibTorch as it is distributed is built without MPI"},
+    Word{"mpi"},
 };
 
 }  // namespace
 
 void describe_rendezvous(Fields& fields, Rendezvous& rendezvous) {
-  fields.word({"backend", "backend of the collective operations; auto: nccl on CUDA, else gloo"},
-              rendezvous.backend, kBackends);
+  fields.word(
+      {"backend",
+       "backend of the collective operations; auto: nccl on CUDA, else gloo; mpi: an MPI library, on CPUs"},
+      rendezvous.backend, kBackends);
   fields.text({"interface",
                "network interface for the traffic between ranks, such as ib0; auto: chosen by ddpsubmit"},
               rendezvous.interface);
