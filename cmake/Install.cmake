@@ -1,7 +1,7 @@
 # What `cmake --install` puts where, in three components:
 #   programs      ddpsubmit, ddp-agent, manual pages, completions of shells, the schema of the configuration, presets, examples, the
 #                 Python package, the licence
-#   trainer       ddptrain and its plug-in for CUDA, in a folder that says which torch they are built for
+#   trainer       ddptrain and its plug-ins for CUDA and MPI, in a folder that says which torch they are built for
 #   development   the package that find_package(ddpsubmit) finds:
 #     ddp::jobenv       the job environment alone, free of LibTorch
 #     ddp::trainer      process group, DistributedDataParallel, DistributedSampler
@@ -36,7 +36,7 @@ if(DDP_BUILD_TRAINER)
   string(APPEND ddp_trainer_dir /torch-${ddp_torch_version})
   file(MAKE_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
   file(CREATE_LINK ${DDP_LIBTORCH} ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/libtorch SYMBOLIC)
-  foreach(target ddptrain ddp_cuda)
+  foreach(target ddptrain ddp_cuda ddp_mpi)
     if(TARGET ${target})
       install(TARGETS ${target} DESTINATION ${ddp_trainer_dir} COMPONENT trainer)
       # The same run path before and after: one that is to be changed by the installation CMake ends with a colon, which

@@ -24,7 +24,8 @@ std::string no_backend(const RunSpec& spec) {
 }
 
 std::string no_shared_memory(const RunSpec& spec) {
-  return spec.train ? "" : "it applies to `train` only";
+  if (!spec.train) return "it applies to `train` only";
+  return spec.rendezvous.backend == "mpi" ? "MPI shares memory by itself" : "";
 }
 
 std::string no_fewer_nodes(const RunSpec& spec) {
@@ -80,7 +81,7 @@ std::string no_prefetch(const RunSpec& spec) {
   if (ranks == 1) return "each group has one rank";
   if (auto why = no_blocks(spec); !why.empty()) return why;
   const bool within_nodes = spec.resources.tasks_per_node % ranks == 0;
-  return within_nodes && spec.rendezvous.shared_memory
+  return within_nodes && spec.rendezvous.shared_memory && spec.rendezvous.backend != "mpi"
              ? "ranks that share the memory of a node gather a block when it is needed"
              : "";
 }

@@ -30,7 +30,8 @@ bool share_gpus(const RunSpec& spec) {
   const auto& resources = spec.resources;
   if (resources.gpus_per_node == 0 || resources.tasks_per_node <= resources.gpus_per_node) return false;
   return !spec.train || (spec.train->device != trainer::Device::cpu && !has_replicas(*spec.train) &&
-                         !is_fully_sharded(*spec.train) && spec.rendezvous.backend != "gloo");
+                         !is_fully_sharded(*spec.train) && spec.rendezvous.backend != "gloo" &&
+                         spec.rendezvous.backend != "mpi");
 }
 
 std::string explain_shared_gpus(const RunSpec& spec) {

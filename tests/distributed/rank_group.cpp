@@ -6,7 +6,6 @@
 // .err hold their output. Waits for all of them and prints how each ended, by rank: "0 7 -9" are two exit
 // codes and a signal. FOREIGN_RANK=R gives rank R the nonce of another run.
 #include <arpa/inet.h>
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -18,12 +17,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <string>
 #include <vector>
 
-#include "ddp/jobenv/job_environment.hpp"
 #include "ddp/jobenv/rank_contract.hpp"
+#include "rank_environment.hpp"
 
 namespace {
 
@@ -52,37 +50,21 @@ void listen_for_store(Group& group) {
 
 ddp::JobEnvironment environment_of(const Group& group, int rank) {
   const char* const foreign = std::getenv("FOREIGN_RANK");
-  ddp::JobEnvironment job;
-  job.run_id = "test-00000000";
-  job.run_dir = group.folder;
-  job.launcher = "local";
-  job.rank = job.local_rank = rank;
-  job.world_size = job.local_world_size = group.ranks;
-  job.tasks_per_node = {group.ranks};
-  job.hostnames = {"localhost"};
-  job.node_name = "localhost";
-  job.master_port = group.port;
-  job.nonce = foreign != nullptr && rank == std::atoi(foreign) ? "another" : "this";
-  job.interface = "127.0.0.1";
+  ddp::JobEnvironment job = local_job(group.folder, rank, group.ranks, group.port);
+  if (foreign != nullptr && rank == std::atoi(foreign)) job.nonce = "another";
   return job;
-}
-
-void redirect(int descriptor, const std::string& path) {
-  dup2(open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600), descriptor);
 }
 
 [[noreturn]] void become_rank(const Group& group, int rank) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  auto variables = environment_of(group, rank).to_env();
+  const auto job = environment_of(group, rank);
+  auto variables = job.to_env();
   if (rank == 0) {
     variables.set(ddp::kStoreFd, std::to_string(group.store));
   } else {
     close(group.store);
   }
-  for (const auto& [name, value] : variables.variables()) setenv(name.c_str(), value.c_str(), 1);
-  const std::string output = group.folder + "/rank-" + std::to_string(rank);
-  redirect(STDOUT_FILENO, output + ".out");
-  redirect(STDERR_FILENO, output + ".err");
+  take_part_in(job, variables);
   execvp(group.program[0], group.program);
   _exit(127);
 }

@@ -15,6 +15,28 @@ start_ranks() {
   eventually test -e "$2/pids"
 }
 
+# free_port: a port where nobody listens.
+free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+
+# run_mpi RANKS DIR PROGRAM...: the same as run_ranks, but MPI's mpiexec starts the ranks; see mpi_rank.cpp.
+run_mpi() {
+  local ranks=$1 dir=$2 rank
+  mkdir -p "$dir"
+  shift 2
+  "$MPIEXEC" -disable-auto-cleanup -n "$ranks" "$MPI_RANK" "$dir" "$(free_port)" "$@" >"$dir/mpiexec.out" 2>&1 </dev/null 3>&- || true
+  local ends=()
+  for ((rank = 0; rank < ranks; ++rank)); do ends+=("$(cat "$dir/end-$rank")"); done
+  echo "${ends[*]}"
+}
+
+# start_mpi RANKS DIR PROGRAM...: in the background, until all programs run; then `ended`.
+start_mpi() {
+  mkdir -p "$2"
+  run_mpi "$@" >"$2/ends" 3>&- &
+  group=$!
+  eventually test -e "$2/pid-$(($1 - 1))"
+}
+
 # leave_no_rank: of start_ranks, where a test has failed. The ranks end with their rank_group.
 leave_no_rank() { [ -z "${group-}" ] || kill "$group" 2>/dev/null || true; }
 

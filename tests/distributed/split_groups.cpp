@@ -1,7 +1,7 @@
 // One rank of a test, of four: groups of two of them, once by halves and once by turns. Prints what differs.
 //
-//   split_groups check memory|gloo   sums and gathers in both groups
-//   split_groups loop memory|gloo    sums in both groups in turns until a rank is missing; says "looping"
+//   split_groups check memory|gloo|mpi   sums and gathers in both groups
+//   split_groups loop memory|gloo|mpi    sums in both groups in turns until a rank is missing; says "looping"
 //   first
 #include <ATen/ATen.h>
 
@@ -46,8 +46,7 @@ RanksOfGroup turn_of(int rank) {
 }
 
 bool shares_memory(ProcessGroup& group) {
-  const auto backend = group.c10d_group()->getBackend(c10::DeviceType::CPU);
-  return dynamic_cast<const SharedMemoryGloo&>(*backend).shares_memory();
+  return static_cast<bool>(find_shared_memory(*group.c10d_group()));
 }
 
 /// `ranks`, of `world`, are those of `group`.
@@ -125,16 +124,17 @@ int check(ProcessGroup& world, bool memory) {
   }
 }
 
-int run(const std::string& mode, bool memory) {
+int run(const std::string& mode, const std::string& way) {
   const EnvMap env = EnvMap::capture();
   const auto store = env.get(kStoreFd);
   const JobEnvironment job = JobEnvironment::from(env).value();
   try {
     ProcessGroup world = init_process_group(
-        job, {.shared_memory = memory,
+        job, {.backend = way == "mpi" ? Backend::mpi : Backend::gloo,
+              .shared_memory = way == "memory",
               .store_descriptor = store ? std::optional(std::stoi(*store)) : std::nullopt});
     if (mode == "loop") loop(world);
-    return check(world, memory);
+    return check(world, way == "memory");
   } catch (...) {
     leave(job.rank, describe_failure(std::current_exception()));
   }
@@ -144,6 +144,6 @@ int run(const std::string& mode, bool memory) {
 }  // namespace ddp::trainer
 
 int main(int argc, char** argv) {
-  if (argc != 3) return std::cerr << "usage: split_groups check|loop memory|gloo\n", 2;
-  return ddp::trainer::run(argv[1], std::string(argv[2]) == "memory");
+  if (argc != 3) return std::cerr << "usage: split_groups check|loop memory|gloo|mpi\n", 2;
+  return ddp::trainer::run(argv[1], argv[2]);
 }

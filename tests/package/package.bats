@@ -28,7 +28,7 @@ setup() { PATH=$PREFIX/bin:$PATH; }
 @test "no program looks for its libraries in the folder that it is called in" {
   local folder file path checked=0
   for folder in "$BINARY_DIR/bin" "$PREFIX"/libexec/ddpsubmit/torch-*; do
-    for file in "$folder"/{ddptrain,libddp_cuda.so}; do
+    for file in "$folder"/{ddptrain,libddp_cuda.so,libddp_mpi.so}; do
       [ -e "$file" ] || continue
       path=$(readelf -d "$file" | sed -n 's/.*(RUNPATH).*\[\(.*\)\]/\1/p')
       echo "$file: $path"

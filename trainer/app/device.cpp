@@ -10,6 +10,7 @@
 #include "jobenv/probe/gpu_inventory.hpp"
 #include "trainer/app/device_choice.hpp"
 #include "trainer/distributed/group/cuda_plugin.hpp"
+#include "trainer/distributed/group/mpi_plugin.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -52,6 +53,10 @@ Placement on_cuda(const TrainConfig& config, const JobEnvironment& job) {
 }  // namespace
 
 Placement resolve_placement(const TrainConfig& config, const JobEnvironment& job) {
+  if (config.backend == "mpi") {
+    (void)mpi_plugin();
+    return {.backend = Backend::mpi};
+  }
   if (config.device == Device::cuda) return on_cuda(config, job);
   const bool has_gpus = config.device == Device::automatic && count_gpus("/dev") > 0;
   if (!has_gpus || config.backend == "gloo" || is_fully_sharded(config)) {

@@ -16,8 +16,8 @@ constexpr std::array kBackends = {
 
 void describe_rendezvous(Fields& fields, Rendezvous& rendezvous) {
   fields.word({"backend",
-               "backend of the collective operations; auto: nccl on CUDA, else gloo; mpi: also starts MPI "
-               "programs under `command`"},
+               "backend of the collective operations; auto: nccl on CUDA, else gloo; mpi: an MPI library, on "
+               "CPUs; it also connects MPI programs under `command`"},
               rendezvous.backend, kBackends);
   fields.text({"interface",
                "network interface for the traffic between ranks, such as ib0; auto: chosen by ddpsubmit"},

@@ -95,7 +95,9 @@ std::string why_cpu(const TrainConfig& config, const Rendezvous& rendezvous) {
   if (config.device == Device::cuda) return {};
   const std::string automatic = ", device: auto is the CPU";
   if (is_fully_sharded(config)) return "with strategy " + config.strategy.name + automatic;
-  return rendezvous.backend == "gloo" ? "with rendezvous.backend: gloo" + automatic : std::string();
+  if (rendezvous.backend == "gloo" || rendezvous.backend == "mpi")
+    return "with rendezvous.backend: " + rendezvous.backend + automatic;
+  return {};
 }
 
 void check_sharded_types(const TrainConfig& config, const Rendezvous& rendezvous, Checks& checks) {
@@ -244,6 +246,10 @@ void check_device(const TrainConfig& config, const Rendezvous& rendezvous, Check
   }
   if (rendezvous.backend == "nccl" && !reason.empty()) {
     checks.report("rendezvous.backend", "nccl needs a CUDA device, but " + reason, "use gloo or auto");
+  }
+  if (rendezvous.backend == "mpi" && config.device == Device::cuda) {
+    checks.report("rendezvous.backend", "mpi works on the CPU only, but train.device is cuda",
+                  "use nccl, or set device: cpu");
   }
   const auto implementation = config.optimizer.options.find("implementation");
   if (config.device == Device::cuda && implementation != config.optimizer.options.end() &&

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import checkpoint, evaluate, first_collective, fsdp, gpu, hosts, install, link, python, recovery, render, rendezvous, start, status, strategies, submit, train
+from . import checkpoint, evaluate, first_collective, fsdp, gpu, hosts, install, link, mpi, python, recovery, render, rendezvous, start, status, strategies, submit, train
 
 
 def nothing():
@@ -22,6 +22,10 @@ def no_wheels():
 
 def no_gpu():
     return None if Path("/dev/nvidia0").exists() else "no NVIDIA GPU here"
+
+
+def no_mpi():
+    return None if Path(mpi.mpi_folder(), "bin/mpiexec").exists() else "no MPI is installed (scripts/mpi_venv)"
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,7 @@ PAIRS = [
     Pair("link", "Overlap of communication and computation", link.measure, link.RIG, no_root),
     Pair("strategies", "Strategies", strategies.measure),
     Pair("fsdp", "Sharded training (FSDP)", fsdp.measure, note=fsdp.NOTE),
+    Pair("mpi", "Collectives over MPI", mpi.measure, lacks=no_mpi),
     Pair("hosts", "ssh hosts", hosts.measure, hosts.RIG, no_root),
     Pair("status", "Status of many runs", status.measure, status.RIG, no_root),
     Pair("render", "Parse and render", render.measure),

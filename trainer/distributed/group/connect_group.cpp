@@ -19,6 +19,7 @@
 #include "trainer/distributed/group/deadline.hpp"
 #include "trainer/distributed/group/gloo.hpp"
 #include "trainer/distributed/group/join_shared_memory.hpp"
+#include "trainer/distributed/group/mpi_plugin.hpp"
 #include "trainer/distributed/group/nccl_error.hpp"
 
 namespace ddp::trainer {
@@ -54,26 +55,44 @@ void connect_nccl(ProcessGroup& group, const c10::intrusive_ptr<c10d::Store>& st
   }
 }
 
-}  // namespace
+void connect_mpi(ProcessGroup& group, const GroupMembers& members) {
+  constexpr auto kMpi = c10d::ProcessGroup::BackendType::MPI;
+  const JobEnvironment& job = members.job;
+  group.c10d_group()->setBackend(
+      c10::DeviceType::CPU, kMpi,
+      mpi_plugin().connect({job.rank, job.world_size, members.ranks, members.options.timeout}));
+  group.c10d_group()->setDefaultBackend(kMpi);
+}
 
-ProcessGroup connect_group(const c10::intrusive_ptr<c10d::Store>& store, GroupMembers members) {
+void connect_gloo_and_nccl(ProcessGroup& group, const c10::intrusive_ptr<c10d::Store>& store,
+                           const GroupMembers& members) {
   using c10d::PrefixStore;
   constexpr auto kGloo = c10d::ProcessGroup::BackendType::GLOO;
-  const auto shared = std::make_shared<const GroupMembers>(std::move(members));
-  const ProcessGroupOptions& options = shared->options;
+  const ProcessGroupOptions& options = members.options;
   const bool nccl = options.backend == Backend::nccl;
-  ProcessGroup group(c10::make_intrusive<c10d::ProcessGroup>(store, shared->rank(), shared->size()), shared);
-  const auto gloo = make_gloo(c10::make_intrusive<PrefixStore>("gloo", store), shared->own_job(), options);
+  const auto gloo = make_gloo(c10::make_intrusive<PrefixStore>("gloo", store), members.own_job(), options);
   group.c10d_group()->setBackend(c10::DeviceType::CPU, kGloo, gloo);
-  require_same_backend(options, name_of_host(shared->job), group);
-  if (options.shared_memory && shared->share_a_node() && shared->size() > 1)
-    join_shared_memory(*gloo, group, shared->ranks);
+  require_same_backend(options, name_of_host(members.job), group);
+  if (options.shared_memory && members.share_a_node() && members.size() > 1)
+    join_shared_memory(*gloo, group, members.ranks);
   if (nccl) {
-    connect_nccl(group, c10::make_intrusive<PrefixStore>("nccl", store), *shared);
+    connect_nccl(group, c10::make_intrusive<PrefixStore>("nccl", store), members);
   } else if (options.device) {
     group.c10d_group()->setBackend(c10::DeviceType::CUDA, kGloo, gloo);
   }
   group.c10d_group()->setDefaultBackend(nccl ? c10d::ProcessGroup::BackendType::NCCL : kGloo);
+}
+
+}  // namespace
+
+ProcessGroup connect_group(const c10::intrusive_ptr<c10d::Store>& store, GroupMembers members) {
+  const auto shared = std::make_shared<const GroupMembers>(std::move(members));
+  ProcessGroup group(c10::make_intrusive<c10d::ProcessGroup>(store, shared->rank(), shared->size()), shared);
+  if (shared->options.backend == Backend::mpi) {
+    connect_mpi(group, *shared);
+  } else {
+    connect_gloo_and_nccl(group, store, *shared);
+  }
   return group;
 }
 

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "trainer/distributed/group/plugin_build.hpp"
+
 namespace ddp::trainer {
 namespace {
 
@@ -20,14 +22,9 @@ void* open_plugin() {
   return plugin;
 }
 
-[[noreturn]] void refuse_build(const std::string& what) {
-  throw std::runtime_error(std::string(kPlugin) + " belongs to another build than this program: " + what +
-                           "; build and install both together");
-}
-
 const CudaPlugin& load_plugin() {
   void* const symbol = dlsym(open_plugin(), kGetCudaPlugin);
-  if (symbol == nullptr) refuse_build(dlerror());
+  if (symbol == nullptr) refuse_build(kPlugin, dlerror());
   const CudaPlugin& plugin = *reinterpret_cast<GetCudaPlugin*>(symbol)();
   require_same_build(plugin);
   return plugin;
@@ -41,12 +38,7 @@ const CudaPlugin& cuda_plugin() {
 }
 
 void require_same_build(const CudaPlugin& plugin) {
-  if (plugin.version != kCudaPluginVersion)
-    refuse_build("its table has version " + std::to_string(plugin.version) + ", not " +
-                 std::to_string(kCudaPluginVersion));
-  if (plugin.size != sizeof(CudaPlugin))
-    refuse_build("its table has " + std::to_string(plugin.size) + " bytes, not " +
-                 std::to_string(sizeof(CudaPlugin)));
+  require_same_build(kPlugin, {plugin.version, plugin.size}, {kCudaPluginVersion, sizeof(CudaPlugin)});
 }
 
 }  // namespace ddp::trainer

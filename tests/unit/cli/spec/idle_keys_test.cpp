@@ -81,6 +81,11 @@ TEST_F(IdleKeys, OfShardingWhereRanksShareTheMemoryOfANode) {
   EXPECT_EQ(find_idle_keys(good(fsdp, {"resources.tasks_per_node=4"})), told);
   EXPECT_EQ(find_idle_keys(good(fsdp, {"resources.tasks_per_node=4", "rendezvous.shared_memory=false"})),
             Lines{});
+  EXPECT_EQ(find_idle_keys(good(fsdp, {"resources.tasks_per_node=4", "rendezvous.backend=mpi"})), Lines{});
+  const Lines over_mpi = {"resources.tasks_per_node=4", "rendezvous.backend=mpi",
+                          "rendezvous.shared_memory=true"};
+  EXPECT_EQ(find_idle_keys(good(fsdp, over_mpi)),
+            Lines{"command line: rendezvous.shared_memory has no effect: MPI shares memory by itself"});
   const Lines two_nodes = {"launcher=slurm", "resources.nodes=2", "resources.tasks_per_node=4"};
   EXPECT_EQ(find_idle_keys(good(fsdp, two_nodes)), Lines{});
   const auto count = [&](const std::string& shard) {

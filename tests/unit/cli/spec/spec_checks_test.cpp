@@ -364,11 +364,6 @@ TEST_F(SpecChecks, TheTrainersConfigurationIsCheckedForTheWholeWorld) {
             "3 global_batch_size 64 is not a multiple of the 3 batches of a step");
 }
 
-TEST_F(SpecChecks, MpiIsRefusedWithTheReason) {
-  EXPECT_EQ(error_of("rendezvous: {backend: mpi}\n" + kCommand),
-            "1 'backend' cannot be 'mpi': LibTorch as it is distributed is built without MPI");
-}
-
 TEST_F(SpecChecks, ControlCharactersAreRefusedInEveryValue) {
   EXPECT_EQ(diagnose(kCommand + "run_root: \"a\\tb\"\n"),
             "error: a control character in a value\n"

@@ -472,8 +472,11 @@ TEST_F(TrainConfigTest, TheBackendFitsTheDevice) {
   EXPECT_EQ(error_of("rendezvous: {backend: gloo}\n" + fp16),
             "4 fp16 needs a CUDA device, but with rendezvous.backend: gloo, device: auto is the CPU");
   EXPECT_EQ(error_of("rendezvous: {backend: nccl}\n" + fp16), "no error");
-  EXPECT_EQ(error_of("rendezvous: {backend: mpi}\ntrain:\n  epochs: 1\n" + kRest),
-            "1 'backend' cannot be 'mpi': LibTorch as it is distributed is built without MPI");
+  EXPECT_EQ(error_of("rendezvous: {backend: mpi}\ntrain:\n  epochs: 1\n" + kRest), "no error");
+  EXPECT_EQ(error_of("rendezvous: {backend: mpi}\n" + fp16),
+            "4 fp16 needs a CUDA device, but with rendezvous.backend: mpi, device: auto is the CPU");
+  EXPECT_EQ(error_of("rendezvous: {backend: mpi}\ntrain:\n  epochs: 1\n  device: cuda\n" + kRest),
+            "1 mpi works on the CPU only, but train.device is cuda");
 }
 
 TEST_F(TrainConfigTest, PathsStartAtTheFile) {

@@ -5,14 +5,16 @@
 
 namespace ddp::trainer {
 
-enum class Backend { gloo, nccl };
+enum class Backend { gloo, nccl, mpi };
 
 struct ProcessGroupOptions {
-  /// What reduces gradients. With nccl the group has Gloo too, for tensors on the CPU.
+  /// What reduces gradients. With nccl the group has Gloo too, for tensors on the CPU. With mpi all
+  /// collectives are MPI's, on the CPU.
   Backend backend = Backend::gloo;
   /// Whether ranks that are all on one host add up (float32, float64, float16, bfloat16, int32, int64),
   /// all-gather and reduce-scatter tensors on the CPU in memory that they share, not over Gloo. The bits are
-  /// the same, but for those of a NaN of 16 bits. All else goes over Gloo.
+  /// the same, but for those of a NaN of 16 bits. All else goes over Gloo. It has
+  /// no effect on mpi, which shares memory by itself.
   bool shared_memory = true;
   /// How long a collective, and the way into the group, may take.
   std::chrono::milliseconds timeout = std::chrono::minutes(5);
