@@ -13,7 +13,7 @@ packages_of() {
       echo zlib1g-dev libjpeg62-turbo-dev libpng-dev libgloo-dev
       ;;
     tests)
-      echo bats jq shellcheck slurm-wlm slurmdbd mariadb-server-core munge iproute2 strace
+      echo bats jq shellcheck slurm-wlm slurmdbd mariadb-server-core munge libpmix-dev iproute2 strace
       echo openssh-server openssh-client tcsh fish zsh tmux mandoc groff-base libfaketime python3-venv python3-jsonschema python3-yaml
       ;;
     peers) echo python3-venv chromium ;;

@@ -1,4 +1,5 @@
 # The program of tests/mpi, and what its ranks say.
+# shellcheck disable=SC2154 # run_records.bash sets run_folder
 
 # build_mpi_program [FOLDER]: mpi_program, here, with the MPI in FOLDER.
 build_mpi_program() {

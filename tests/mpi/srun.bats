@@ -1,0 +1,54 @@
+# MPI programs under `command` on Slurm, connected by srun.
+
+load ../support/slurm_run
+load ../support/mpi_program
+
+setup() { isolate_user; }
+
+# mpi_job TYPE CASE [KEY=VALUE...]: two nodes with two ranks each.
+mpi_job() {
+  local type=$1 case=$2
+  shift 2
+  submit_command "echo \"secret \$TOKEN\"; exec ./mpi_program $case" --detach "slurm.mpi=$type" "$@"
+}
+
+step_of_job() { squeue --noheader --steps --jobs="$(job_id)" --format='%i %j' | awk '$2 == "ddp-agent" {print $1}'; }
+
+# use_open_mpi: its wheel is at another place than where it was built for.
+use_open_mpi() {
+  build_mpi_program "$OPEN_MPI_FOLDER"
+  export OPAL_PREFIX=$OPEN_MPI_FOLDER PMIX_MCA_pcompress_base_silence_warning=1
+}
+
+# restarts_under TYPE: kill -9 of a rank; Slurm may end the agents of that step, too.
+restarts_under() {
+  TOKEN=sesame mpi_job "$1" attempts 'environment.secrets=[TOKEN]' fault_tolerance.max_restarts=1
+  eventually all_are_up 0 4 2
+  local step
+  step=$(step_of_job)
+  [ -n "$step" ]
+  kill -9 "$(pid_of_rank 0 3)"
+  "$DDPSUBMIT" wait last
+  are_connected 1 4 2
+  [ "$(event restarting '"\(.cause.rank) \(.cause.signal)"')" = '3 9' ]
+  [ "$(exit_records '"\(.rank) \(.signal)"' | xargs)" = '0 9 1 9 2 9 3 9' ]
+  [ "$(lines_of_attempt 1 | grep -c '^secret sesame$')" -eq 4 ]
+}
+
+@test "pmix connects the ranks of Open MPI, and a rank that is killed is the cause of a new step" {
+  use_open_mpi
+  restarts_under pmix
+}
+
+@test "pmi2 connects the ranks of MPICH, and a rank that is killed is the cause of a new step" {
+  build_mpi_program
+  restarts_under pmi2
+}
+
+@test "Open MPI without pmix: each rank is alone, and the warning names the key" {
+  use_open_mpi
+  submit_command 'exec ./mpi_program once' --detach rendezvous.backend=mpi
+  "$DDPSUBMIT" wait last
+  [ "$(connected_ranks 0 | uniq)" = 'rank 0 of 1, 1 on its host, sum 0' ]
+  "$DDPSUBMIT" describe last | grep -q "Open MPI needs 'slurm.mpi: pmix'"
+}
