@@ -1,4 +1,5 @@
 # MPI programs under `command` on this machine, which ddp-agent connects as mpiexec does.
+# shellcheck disable=SC2154 # run_records.bash sets the names
 
 load ../support/local_run
 load ../support/mpi_program
@@ -104,7 +105,7 @@ PY
   run_to_end
   [ "$status" -eq 1 ]
   [[ $output == *'rank 1 on '*': MPI_Abort was called with error code 7; the other 2 ranks were stopped'* ]]
-  [ -z "$(grep 'is done' "$run_folder"/logs/attempt-0/*.out)" ]
+  [ "$(lines_of_attempt 0 | grep -c 'is done' || true)" -eq 0 ]
   [ -z "$(left_segments 0)" ]
 }
 

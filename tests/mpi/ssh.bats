@@ -1,5 +1,5 @@
 # MPI programs under `command` on ssh hosts.
-# shellcheck disable=SC2154 # ssh_run.bash sets the names
+# shellcheck disable=SC2016,SC2154 # what is in single quotes is for the shell of the ranks; ssh_run.bash sets the names
 
 load ../support/ssh_run
 load ../support/mpi_program
