@@ -137,7 +137,7 @@ run_again() {
   [ "$status" -eq 1 ]
   [[ $output == *'give a run folder, one of its checkpoints'* ]]
   "$DDPSUBMIT" describe "$(basename "$other")" >said
-  grep -E "^likely cause  \[rank 0\] '$whole' cannot be used: .*model\.safetensors" said
+  grep -E "^likely cause  \[rank 0\] '$whole' cannot be used: '$whole/model" said # cut after 200 bytes
   [ "$(find "$other/exit" -mindepth 1 -maxdepth 1 | wc -l)" = 1 ]
 }
 
