@@ -1,6 +1,6 @@
 # A batch script and what `ddpsubmit import` makes of it give each rank the same arguments and the same variables. module, conda, torchrun
 # and python are stand-ins that say how they were called.
-# shellcheck disable=SC2016 # what is in single quotes is for sed, or for the shells of the job
+# shellcheck disable=SC2016,SC2317 # what is in single quotes is for sed, or for the shells of the job, which call the functions, too
 
 load ../support/eventually
 load ../support/slurm_run
