@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <string>
-#include <tl/expected.hpp>
 #include <vector>
 
 #include "jobenv/config/source_text.hpp"

@@ -47,6 +47,8 @@ constexpr std::array kRefusedCommands = {
     CommandRow{"scancel", "remove it: `ddpsubmit cancel` cancels a run"},
     CommandRow{"salloc", "remove it: ddpsubmit submits a job of its own"},
     CommandRow{"ssh", "remove it: set-up lines run on the first node, and ranks run on all nodes"},
+    CommandRow{"pushd", "write cd in its place"},
+    CommandRow{"popd", "write cd in its place"},
     CommandRow{"shift", "write the arguments into the script"},
     CommandRow{"getopts", "write the arguments into the script"},
 };

@@ -102,9 +102,9 @@ class ShellParser {
       if (!command.words.empty()) command.end = std::max(command.end, command.words.back().end);
       if (!command.redirections.empty()) command.end = std::max(command.end, command.redirections.back().end);
     }
+    if (!command.words.empty()) awaits_body_ = false;
     note_brackets(command, line);
     if (!command.words.empty() || !command.redirections.empty()) {
-      awaits_body_ = awaits_body_ && command.words.empty();
       line.commands.push_back(std::move(command));
     }
   }

@@ -54,6 +54,19 @@ bool reads_variable(std::string_view program) {
   return program == "mapfile" || program == "readarray" || program == "read";
 }
 
+bool changes_folder(std::string_view program) {
+  return program == "cd" || program == "pushd" || program == "popd";
+}
+
+/// "cd FOLDER || exit 1": a set-up line that fails ends the run anyway.
+bool ends_where_cd_fails(const ShellLine& line) {
+  if (line.commands.size() != 2 || line.commands[0].joint != Joint::or_else) return false;
+  const auto program_of = [](const ShellCommand& command) {
+    return command.words.empty() ? std::string() : command.words[0].plain().value_or("");
+  };
+  return program_of(line.commands[0]) == "cd" && program_of(line.commands[1]) == "exit";
+}
+
 /// Words that only say how the next command is run.
 bool only_starts(std::string_view word) {
   return word == "time" || word == "exec" || word == "command" || word == "nohup";
@@ -137,7 +150,12 @@ class StepReader {
 
   /// "a && b", "a | b", "a &": kept as it is, unless it starts ranks.
   void take_joined(const ShellLine& line) {
+    if (ends_where_cd_fails(line)) return take_command(line.commands.front(), line);
     for (const auto& command : line.commands) {
+      const auto program = command.words.empty() ? "" : command.words[0].plain().value_or("");
+      if (changes_folder(program))
+        return report(command.begin, command.end, "the folder changes in a line of several commands",
+                      "write cd on a line of its own");
       auto words = fields_of(command.words);
       while (!words.empty() && only_starts(words[0].text)) words.erase(words.begin());
       const bool is_launch = !words.empty() && (words[0].text == "srun" || starts_ranks(texts_of(words)));

@@ -1,6 +1,7 @@
 #include "cli/import/shell_reader.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace ddp::cli {
 namespace {
@@ -55,9 +56,12 @@ bool ShellReader::sees_redirection() const {
 }
 
 ShellWord ShellReader::take_redirection() {
+  static constexpr std::array<std::string_view, 12> kSigns = {"&>>", "&>", ">>", ">&", ">|", "<<<",
+                                                              "<<-", "<<", "<&", "<>", ">",  "<"};
   const auto begin = at_;
-  while (!is_at_end() && std::string_view("0123456789<>&|").find(next()) != std::string_view::npos) ++at_;
-  if (next() == '-') ++at_;  // <<-EOF
+  while (next() >= '0' && next() <= '9') ++at_;
+  const auto* sign = std::ranges::find_if(kSigns, [this](std::string_view each) { return sees(each); });
+  if (sign != kSigns.end()) at_ += sign->size();
   skip_blanks();
   ShellWord target = take_word();
   target.begin = begin;
@@ -218,7 +222,7 @@ std::string ShellReader::take_until_closed(char opening, char closing) {
       return std::string(text_.substr(begin, at_ - 1 - begin));
     }
   }
-  open_end_ = std::min(open_end_, begin);
+  open_end_ = std::min(open_end_, begin - 1);
   return std::string(text_.substr(begin));
 }
 
@@ -226,7 +230,7 @@ std::string ShellReader::take_until_quote(char quote) {
   const auto begin = at_;
   while (!is_at_end() && next() != quote) at_ += next() == '\\' && quote != '\'' ? 2U : 1U;
   at_ = std::min(at_, text_.size());
-  if (is_at_end()) open_end_ = std::min(open_end_, begin);
+  if (is_at_end()) open_end_ = std::min(open_end_, begin - 1);
   const auto inner = std::string(text_.substr(begin, at_ - begin));
   ++at_;
   return inner;

@@ -36,7 +36,7 @@ compare() {
 
 @test "the value of a key or token is not in the configuration, and a note says so" {
   "$ddpsubmit" import "$scripts/isambard_gpus.sbatch" >made.yaml 2>said
-  ! grep 0123456789abcdef made.yaml
+  [ "$(grep -c 0123456789abcdef made.yaml)" -eq 0 ]
   grep -F 'note: line 14: the value of WANDB_API_KEY is not in the YAML' said
 }
 
@@ -52,4 +52,11 @@ compare() {
   run "$ddpsubmit" import no.sbatch
   [ "$status" -ne 0 ]
   [[ $output == *no.sbatch* ]]
+}
+
+@test "the page prints what is made of its script" {
+  page=$SOURCE_DIR/docs/import.md
+  awk '/^```/ { keeps = 0 } keeps; /^#!/ && last == "```sh" { print; keeps = 1 } { last = $0 }' "$page" >digits.sbatch
+  awk '/^```/ { keeps = 0 } keeps; /^```yaml/ { keeps = 1 }' "$page" >page.yaml
+  "$ddpsubmit" import digits.sbatch | grep -v '^# \(ddpsubmit import made\|lines without a key\)' | diff page.yaml -
 }

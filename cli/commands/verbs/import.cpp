@@ -17,10 +17,11 @@ constexpr Option kYamlOption{.name = "--output",
                              .short_name = "-o"};
 
 /// A file of the user is not replaced.
-Expected<void> save_configuration(const std::filesystem::path& file, const std::string& yaml) {
+Expected<void> save_configuration(const std::filesystem::path& file, const std::string& name,
+                                  const std::string& yaml) {
   std::error_code unreadable;
   if (std::filesystem::exists(file, unreadable))
-    return fail(ExitCode::usage, "'" + file.string() + "' exists", "name another file: -o FILE");
+    return fail(ExitCode::usage, "'" + name + "' exists", "name another file: -o FILE");
   if (auto checked = check_output_file(file); !checked) return checked;
   return save_file(file, yaml, Durability::visible);
 }
@@ -39,7 +40,7 @@ Outcome import_batch_script(const Arguments& arguments, Context& context) {
         {.schema = "ddpsubmit.import.v1", .value = {{"yaml", imported->yaml}}, .text = imported->yaml});
     return ExitCode::ok;
   }
-  if (auto saved = save_configuration(context.current_folder / *file, imported->yaml); !saved)
+  if (auto saved = save_configuration(context.current_folder / *file, *file, imported->yaml); !saved)
     return refuse(saved.error());
   const auto name = quote_on_one_line(*file);
   context.reporter.answer(

@@ -180,10 +180,7 @@ TEST_F(SpecLayers, ErrorsOfAllFilesComeTogether) {
 }
 
 TEST_F(SpecLayers, AShellScriptIsRecognised) {
-  const std::string hint =
-      " help: to write a first configuration: ddpsubmit init slurm; docs/from-your-script.md says which key "
-      "replaces "
-      "which #SBATCH line\n";
+  const std::string hint = " help: print the configuration that it stands for: ddpsubmit import run.yaml\n";
   EXPECT_EQ(diagnose("#!/bin/bash\n#SBATCH --nodes=2\nmodule load cuda\nsrun python train.py\n"),
             "error: 'run.yaml' is a batch script, but a configuration is a YAML file\n  --> run.yaml:1:1\n   "
             "|\n 1 | "

@@ -1,0 +1,63 @@
+#include "cli/import/batch_options.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "cli/import/job_layout.hpp"
+
+namespace ddp::cli {
+namespace {
+
+std::string read_as_text(const std::vector<std::string>& words, BatchProgram program = BatchProgram::sbatch) {
+  std::vector<PlacedWord> placed;
+  for (const auto& word : words) placed.push_back({word});
+  Errors errors;
+  const auto read = read_options(placed, program, errors);
+  std::string text;
+  for (const auto& option : read.options) text += option.written() + " ";
+  for (const auto& error : errors) text += "error: " + error.message + " ";
+  return text + std::to_string(read.used);
+}
+
+TEST(BatchOptions, AreSortedByTheirNamesAndHaveLettersOfTheirOwn) {
+  const auto rows = batch_options();
+  EXPECT_TRUE(std::ranges::is_sorted(rows, {}, &BatchOption::name));
+  std::string letters;
+  for (const auto& row : rows) {
+    if (row.letter == 0) continue;
+    EXPECT_EQ(letters.find(row.letter), std::string::npos) << row.letter;
+    letters += row.letter;
+  }
+}
+
+TEST(BatchOptions, AreReadInAllForms) {
+  EXPECT_EQ(read_as_text({"--nodes=2"}), "--nodes=2 1");
+  EXPECT_EQ(read_as_text({"--nodes", "2"}), "--nodes=2 2");
+  EXPECT_EQ(read_as_text({"-N", "2"}), "--nodes=2 2");
+  EXPECT_EQ(read_as_text({"-N2"}), "--nodes=2 1");
+  EXPECT_EQ(read_as_text({"-ul", "python"}, BatchProgram::srun), "--unbuffered --label 1");
+  EXPECT_EQ(read_as_text({"--exclusive", "python"}), "--exclusive 1");
+}
+
+TEST(BatchOptions, EndAtTheProgram) {
+  EXPECT_EQ(read_as_text({"-n", "4", "python", "--lr", "1"}, BatchProgram::srun), "--ntasks=4 2");
+  EXPECT_EQ(read_as_text({"--cpu-bind=none", "--of-a-plug-in=x", "python"}, BatchProgram::srun),
+            "--cpu-bind=none --of-a-plug-in=x 2");
+}
+
+TEST(BatchOptions, NeedTheirValues) {
+  EXPECT_EQ(read_as_text({"--nodes"}), "--nodes error: the option '--nodes' has no value 1");
+  EXPECT_EQ(read_as_text({"-Z"}), "error: '-Z' is not a known option 1");
+}
+
+TEST(SizesOfSlurm, AreMebibytesWithoutAUnit) {
+  EXPECT_EQ(size_of_slurm("2500", 1), "2500MiB");
+  EXPECT_EQ(size_of_slurm("4G", 7), "28GiB");
+  EXPECT_EQ(size_of_slurm("16GB", 1), "16GiB");
+  EXPECT_EQ(size_of_slurm("0", 1), "0MiB");
+  EXPECT_FALSE(size_of_slurm("much", 1));
+}
+
+}  // namespace
+}  // namespace ddp::cli

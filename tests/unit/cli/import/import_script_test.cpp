@@ -1,0 +1,114 @@
+#include <gmock/gmock.h>
+
+#include "imported.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string yaml_of(const std::string& text) {
+  const auto imported = import_text(text);
+  return imported ? imported->yaml : errors_of(text);
+}
+
+TEST(ImportScript, RefusesAllThatItDoesNotKeepAtOnce) {
+  EXPECT_EQ(errors_of("#!/bin/bash\n#SBATCH -M other\nfor i in 1; do a; done\nif b; then c; fi\nf() { d; }\n"
+                      "trap f USR1\nsrun python x.py\necho done\nsrun python y.py\n"),
+            "2:9 '--clusters=other' is not kept\n3:1 a loop is not kept\n4:1 a condition is not kept\n"
+            "5:1 a function is not kept\n6:1 'trap' is not kept\n8:1 nothing runs after the ranks\n"
+            "9:1 nothing runs after the ranks\n");
+}
+
+TEST(ImportScript, RefusesRanksBehindAnOperator) {
+  EXPECT_EQ(errors_of("srun python x.py | tee log\n"), "1:1 the output of the ranks goes into a pipe\n");
+  EXPECT_EQ(errors_of("srun python x.py > log\n"), "1:18 the ranks read or write a file of the shell\n");
+  EXPECT_EQ(errors_of("cd x && srun python x.py\n"),
+            "1:1 the folder changes in a line of several commands\n");
+  EXPECT_EQ(errors_of("true && srun python x.py\n"),
+            "1:9 the command that starts the ranks depends on another one\n");
+}
+
+TEST(ImportScript, NeedsTheNumberOfNodesAndRanks) {
+  EXPECT_EQ(errors_of("#SBATCH -n 8\nsrun python x.py\n"),
+            "1:9 the script does not say on how many nodes its tasks run\n");
+  EXPECT_EQ(errors_of("#SBATCH -N 2-4\nsrun python x.py\n"),
+            "1:9 the number of '--nodes=2-4' is not known\n");
+  EXPECT_EQ(errors_of("#SBATCH -N 2\npython x.py\n"),
+            "2:1 the program is started once, on the first node only\n");
+  EXPECT_EQ(errors_of("#SBATCH -N 2 --ntasks-per-node=4\nsrun torchrun --nproc-per-node=4 x.py\n"),
+            "2:1 srun starts 4 of these on each node, and each starts ranks\n");
+  EXPECT_EQ(errors_of("#SBATCH -N 2\nsrun torchrun --nnodes=3 x.py\n"),
+            "2:15 the job has 2 nodes, but 3 are named here\n");
+  EXPECT_EQ(errors_of("#SBATCH -N 2\nsrun torchrun --nnodes=1:4 x.py\n"),
+            "2:15 the number of nodes varies, or is not known\n");
+}
+
+TEST(ImportScript, RefusesWhatTheBatchScriptAloneKnows) {
+  EXPECT_EQ(errors_of("srun python x.py --rank $SLURM_PROCID\n"),
+            "1:25 the batch script expands '$SLURM_PROCID', so it is the same for all tasks\n");
+  EXPECT_EQ(errors_of("srun python x.py $1\n"), "1:18 only the script itself can tell what '$1' is\n");
+  EXPECT_EQ(errors_of("head=$(hostname)\nsrun python x.py --host $head\n"),
+            "2:25 '$(hostname)' is an address that only the batch script knows\n");
+}
+
+TEST(ImportScript, RefusesScriptsWithoutRanks) {
+  EXPECT_EQ(errors_of("#!/bin/bash\nmodule load x\n"), "1:1 no line starts the ranks\n");
+  EXPECT_EQ(errors_of("#!/bin/csh\nsrun python x.py\n"), "1:1 the script is not one of bash or sh\n");
+}
+
+TEST(ImportScript, GivesRanksTheAddressThatTheyHave) {
+  const auto yaml = yaml_of("export MASTER_ADDR=$(hostname)\nsrun python x.py tcp://$MASTER_ADDR:1\n");
+  EXPECT_THAT(yaml, HasSubstr("exec python x.py tcp://${MASTER_ADDR}:1"));
+  EXPECT_THAT(yaml,
+              HasSubstr("line 1:      export MASTER_ADDR=$(hostname): ddpsubmit sets it for each rank"));
+}
+
+TEST(ImportScript, KeepsExportsInTheirPlaceBeforeOtherLines) {
+  const auto yaml = yaml_of("export A=1\nsource env.sh\nexport B=2\nsrun python x.py\n");
+  EXPECT_THAT(yaml, HasSubstr("- \"export A=1\""));
+  EXPECT_THAT(yaml, HasSubstr("  set:\n    B: \"2\""));
+}
+
+TEST(ImportScript, KeepsTheNumbersOfTheScript) {
+  const auto yaml = yaml_of(
+      "#SBATCH -N 1 -c 8\nexport MKL_NUM_THREADS=$SLURM_CPUS_PER_TASK\nmodule load x\n"
+      "srun torchrun --nproc-per-node=4 x.py\n");
+  EXPECT_THAT(yaml, HasSubstr("cpus_per_task: 2 "));
+  EXPECT_THAT(yaml, HasSubstr("- \"export MKL_NUM_THREADS=8\""));
+}
+
+TEST(ImportScript, ExportsWhatTheShellOfARankNeeds) {
+  const auto yaml = yaml_of("OUT=$(date +%F)\nsrun python x.py $OUT\n");
+  EXPECT_THAT(yaml, HasSubstr("- \"OUT=$(date +%F)\""));
+  EXPECT_THAT(yaml, HasSubstr("- \"export OUT\""));
+  EXPECT_THAT(yaml, HasSubstr("exec python x.py ${OUT}"));
+}
+
+TEST(ImportScript, TakesAnArrayThatCountsFromZeroForItsNumberAlone) {
+  const auto yaml = yaml_of("#SBATCH --array=0-2\nsrun python x.py\n");
+  EXPECT_THAT(yaml, HasSubstr("sweep: {environment.set.ARRAY_TASK: [\"0\", \"1\", \"2\"]}"));
+  EXPECT_EQ(errors_of("#SBATCH --array=1-2\nsrun python x.py\n"),
+            "1:9 no argument of the command depends on SLURM_ARRAY_TASK_ID, which counts from 0 here\n");
+  EXPECT_EQ(
+      errors_of("#SBATCH --array=1-2\necho $SLURM_ARRAY_TASK_ID\nsrun python x.py $SLURM_ARRAY_TASK_ID\n"),
+      "2:1 a set-up line depends on SLURM_ARRAY_TASK_ID, which counts from 0 here\n");
+}
+
+TEST(ImportScript, SaysThatSbatchIgnoresLateOptions) {
+  EXPECT_THAT(
+      yaml_of("#SBATCH -N 1\ntrue\n#SBATCH -N 2\nsrun python x.py\n"),
+      HasSubstr("line 3:      #SBATCH -N 2: sbatch ignores it, because it stands behind the first command"));
+}
+
+TEST(ImportScript, DoesNotWriteSecrets) {
+  const auto imported = import_text("export HF_TOKEN=abcdef\nsrun python x.py\n");
+  ASSERT_TRUE(imported);
+  EXPECT_THAT(imported->yaml, Not(HasSubstr("abcdef")));
+  EXPECT_THAT(imported->yaml, HasSubstr("secrets: [HF_TOKEN]"));
+  EXPECT_EQ(imported->notes.size(), 1U);
+}
+
+}  // namespace
+}  // namespace ddp::cli
