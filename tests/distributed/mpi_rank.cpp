@@ -42,6 +42,7 @@ int main(int argc, char** argv) {
   if (argc < 4) return std::fputs("usage: mpi_rank DIR PORT PROGRAM [ARGUMENT...]\n", stderr), 2;
   const auto folder = std::filesystem::absolute(argv[1]).string();
   const auto job = local_job(folder, number_of("PMI_RANK"), number_of("PMI_SIZE"), std::atoi(argv[2]));
+  std::signal(SIGUSR1, SIG_IGN);  // so mpiexec tells all ranks that one has left without MPI_Finalize
   const pid_t pid = fork();
   if (pid == 0) become_program(job, argv + 3);
   const std::string rank = std::to_string(job.rank);
