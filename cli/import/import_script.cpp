@@ -40,9 +40,11 @@ class ScriptImport {
   tl::expected<ImportedScript, Errors> run() {
     errors_ = script_.errors;
     document_.head = fmt::format(fmt::runtime(kHead), source_->name);
+    check_characters();
+    if (!errors_.empty()) return tl::unexpected(sorted_errors());
     check_interpreter();
     read_job();
-    if (errors_.empty() || script_.errors.empty()) read_ranks();
+    if (script_.errors.empty()) read_ranks();
     check_every_line();
     if (!errors_.empty()) return tl::unexpected(sorted_errors());
     for (auto& note : document_.notes) note.text = short_text(note.text);
@@ -52,6 +54,13 @@ class ScriptImport {
  private:
   void report(const Place& place, std::string message, std::string advice) {
     errors_.push_back(config_error(place, std::move(message), std::move(advice)));
+  }
+
+  /// Symbolic texts use such characters.
+  void check_characters() {
+    const auto at = source_->text.find_first_of("\x01\x02");
+    if (at != std::string::npos)
+      report(place_at(source_, at), "the script has a control character", "remove it");
   }
 
   void check_interpreter() {
@@ -127,7 +136,14 @@ class ScriptImport {
   OptionsByMeaning read_srun(LaunchCommand& launch) {
     auto read = read_options(launch.words, BatchProgram::srun, errors_);
     launch.words.erase(launch.words.begin(), launch.words.begin() + static_cast<std::ptrdiff_t>(read.used));
-    for (const auto& option : read.options) write_option(option);
+    for (const auto& option : read.options) {
+      const bool is_lost = option.meaning == M::not_needed || option.meaning == M::refused;
+      if (is_lost || is_known(option.value)) {
+        write_option(option);
+      } else {
+        report(option.place, fmt::format("the value of '{}' is not known", option.written()), "write it out");
+      }
+    }
     return by_meaning(read.options);
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/import/symbolic_text.hpp"
+#include "ddp/jobenv/whole_number.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -162,6 +163,8 @@ class LaunchReader {
         line_.all_ranks = value;
         return;
       case L::max_restarts:
+        if (!parse_whole_number(value.text))
+          report(value, "the number of restarts is not known", "write a number");
         line_.max_restarts = value.text;
         return;
       case L::module:

@@ -22,6 +22,7 @@ class CommandRenderer {
   RenderedCommand render() {
     for (const auto& word : command_.words) check(word);
     for (const auto& folder : command_.folders) check(folder);
+    for (const auto& [name, value] : command_.variables) check({value, command_.words.front().place});
     const bool has_shell =
         std::ranges::any_of(command_.words, needs_shell, &PlacedWord::text) ||
         std::ranges::any_of(command_.variables, needs_shell, &std::pair<std::string, std::string>::second);

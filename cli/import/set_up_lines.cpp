@@ -59,7 +59,6 @@ class StepSorter {
       const auto& step = steps_[index];
       kept_[index] = is_kept(step, used);
       if (!kept_[index]) continue;
-      if (step.kind == Kind::command) last_command_ = std::max(last_command_, index + 1);
       has_kept_ = true;
       used.insert(step.uses.begin(), step.uses.end());
       check_task(step);
@@ -99,9 +98,16 @@ class StepSorter {
                      "number the array from 0, or use the number only in the arguments of srun"));
   }
 
+  void check_tabs(const ScriptStep& step) {
+    if (step.text.find('\t') == std::string::npos) return;
+    errors_.push_back(
+        config_error(step.place, "a set-up line must not have a tab", "write blanks in its place"));
+  }
+
   void place_step(std::size_t index) {
     const auto& step = steps_[index];
     if (kept_[index]) {
+      check_tabs(step);
       document_.setup.push_back({text_of(step), line_comment(step)});
       return;
     }
@@ -177,7 +183,6 @@ class StepSorter {
   Errors& errors_;
   std::vector<bool> kept_;
   bool has_kept_ = false;
-  std::size_t last_command_ = 0;
   std::vector<std::string> secrets_;
   std::string secret_lines_;
 };

@@ -122,9 +122,6 @@ class OptionWriter {
   }
 
   void write_entry(const std::string& map) {
-    const bool is_known_value = is_known(option_.value);
-    if (!is_known_value)
-      return report(fmt::format("the value of '{}' is not known", option_.written()), "write it out");
     document_.set_entry(map, option_.name, option_.value.empty() ? "\"\"" : render_text(option_.value),
                         comment_);
   }

@@ -102,6 +102,26 @@ TEST(ImportScript, SaysThatSbatchIgnoresLateOptions) {
       HasSubstr("line 3:      #SBATCH -N 2: sbatch ignores it, because it stands behind the first command"));
 }
 
+TEST(ImportScript, RefusesWhatNoConfigurationCanHold) {
+  EXPECT_EQ(errors_of("echo 'a\tb'\nsrun python x.py\n"), "1:1 a set-up line must not have a tab\n");
+  EXPECT_EQ(errors_of("a \x01\nsrun python x.py\n"), "1:3 the script has a control character\n");
+  EXPECT_EQ(errors_of("srun -w $(hostname) python x.py\n"),
+            "1:6 the value of '--nodelist=$(hostname)' is not known\n");
+  EXPECT_EQ(errors_of("srun torchrun --max-restarts=$N x.py\n"),
+            "1:15 the number of restarts is not known\n");
+}
+
+TEST(ImportScript, TellsOnlyOfAQuoteThatDoesNotEnd) {
+  EXPECT_EQ(errors_of("srun python x.py 'a\n"), "1:18 a quote or a bracket that begins here does not end\n");
+}
+
+TEST(ImportScript, ChangesTheFolderOfEachRank) {
+  const auto yaml = yaml_of("cd /data || exit 1\nsource env.sh\ncd sub\nsrun python x.py\n");
+  EXPECT_THAT(yaml, HasSubstr("- \"cd /data\""));
+  EXPECT_THAT(yaml, HasSubstr("\"cd /data && cd sub && exec \\\"$@\\\"\""));
+  EXPECT_THAT(yaml_of("cd $SLURM_SUBMIT_DIR\nsrun python x.py\n"), HasSubstr("command: [python, x.py]"));
+}
+
 TEST(ImportScript, DoesNotWriteSecrets) {
   const auto imported = import_text("export HF_TOKEN=abcdef\nsrun python x.py\n");
   ASSERT_TRUE(imported);
