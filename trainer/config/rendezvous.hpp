@@ -9,7 +9,7 @@ namespace ddp::trainer {
 
 /// `rendezvous:` of a run's YAML: how the ranks find and talk to each other.
 struct Rendezvous {
-  std::string backend = "auto";    ///< auto, gloo, nccl
+  std::string backend = "auto";    ///< auto, gloo, nccl, mpi
   std::string interface = "auto";  ///< auto, or a network interface's name
   std::chrono::seconds timeout{300};
   bool shared_memory = true;

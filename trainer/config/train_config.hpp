@@ -77,7 +77,7 @@ struct TrainConfig {
     bool tensorboard = false;
     bool operator==(const Log&) const = default;
   } log;
-  std::string backend = "auto";                  ///< rendezvous.backend: auto, gloo, nccl
+  std::string backend = "auto";                  ///< rendezvous.backend: auto, gloo, nccl, mpi
   std::chrono::seconds collective_timeout{300};  ///< rendezvous.timeout
   bool shared_memory = true;                     ///< rendezvous.shared_memory
 

@@ -19,7 +19,8 @@ enum class ReduceOp { sum, max };
 /// this rank, and must be called by all ranks in the same order, from one thread. A collective throws when
 /// another rank has exited or does not respond in time; the group cannot be used after that: end the process.
 ///
-/// The destructor leaves the group and does not wait for peers: call barrier() before, and destroy every
+/// The destructor leaves the group and does not wait for peers, except that over MPI the last group of a
+/// process ends MPI together with all ranks: call barrier() before, and destroy every
 /// DistributedDataParallel of the group first.
 class ProcessGroup {
  public:
