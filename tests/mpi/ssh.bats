@@ -46,8 +46,8 @@ mpi_run() {
 }
 
 @test "the traffic between the hosts takes the interface that the run names" {
-  command_run 2 'echo "ucx $UCX_NET_DEVICES ofi $FI_TCP_IFACE"; exec ./mpi_program once' rendezvous.backend=mpi rendezvous.interface=eth0
+  command_run 2 'echo "interface $FI_TCP_IFACE"; exec ./mpi_program once' rendezvous.backend=mpi rendezvous.interface=eth0
   "$DDPSUBMIT" wait "$run_id"
-  [ "$(lines_of_attempt 0 | grep -c 'ucx eth0 ofi eth0')" -eq 2 ]
+  [ "$(lines_of_attempt 0 | grep -c '^interface eth0$')" -eq 2 ]
   are_connected 0 2 1
 }

@@ -19,12 +19,10 @@ std::string name_of_job(const JobEnvironment& job) {
   return "ddpsubmit-" + job.nonce.substr(0, job.nonce.size() / 2);
 }
 
-/// The libraries below MPI choose a network by themselves.
+/// Of libfabric's TCP. UCX takes a name for all of its transports: that of an interface would switch off
+/// InfiniBand.
 void choose_network(const std::string& interface, EnvMap& environment) {
-  if (interface.empty() || interface == "auto") return;
-  for (const char* name : {"UCX_NET_DEVICES", "FI_TCP_IFACE"}) {
-    if (!environment.get(name)) environment.set(name, interface);
-  }
+  if (interface != "auto" && !environment.get("FI_TCP_IFACE")) environment.set("FI_TCP_IFACE", interface);
 }
 
 }  // namespace
