@@ -1,4 +1,8 @@
-"""All-reduces of float32 tensors on the CPU, as a training makes them: over MPI (MPICH 5), over Gloo, and in the memory that the ranks of one host share,
+"""The start of an MPI program, and all-reduces of a training over MPI.
+
+From the command to the end of a program of 4 ranks that makes one all-reduce: `ddpsubmit run`, which connects the ranks by PMI-1, and MPICH's mpiexec.
+
+All-reduces of float32 tensors on the CPU, as a training makes them: over MPI (MPICH 5), over Gloo, and in the memory that the ranks of one host share,
 which is what a training uses there by default.
 
 The ranks run tests/distributed/mpi_group.cpp; MPICH's mpiexec starts them on all three sides. Each has one thread for computing. A turn takes the median
@@ -11,8 +15,10 @@ import statistics
 import subprocess
 
 from harness.bench import REPOSITORY, column, free_port, in_turns
+from harness.our_run import on_this_machine, write_config
 from harness.rows import Comparison, Goal
 
+STARTED = 4
 RANKS = [2, 4]
 SIZES = {"64 KiB": 1 << 16, "1 MiB": 1 << 20, "16 MiB": 1 << 24, "64 MiB": 1 << 26}
 PEERS = {"gloo": "Gloo", "memory": "shared memory"}
@@ -35,6 +41,20 @@ def all_reduces(bench, ranks, backend):
     return {name: statistics.median(seconds[str(size)]) * 1e3 for name, size in SIZES.items()}
 
 
+def start(bench):
+    """Seconds of both sides."""
+    home = mpi_folder()
+    program = bench.folder / "mpi_program"
+    bench.run(f"{home}/bin/mpicc", "-O1", "-o", program, REPOSITORY / "tests/mpi/mpi_program.c", f"-Wl,-rpath,{home}/lib")
+    config = write_config(bench.folder, "mpi-start", resources=on_this_machine(STARTED), rendezvous={"backend": "mpi"}, command=[str(program), "once"])
+    taken = in_turns(bench, {
+        "ddpsubmit run": lambda _turn: bench.run(bench.ddpsubmit, "run", config).seconds,
+        "mpiexec": lambda _turn: bench.run(f"{home}/bin/mpiexec", "-n", STARTED, program, "once").seconds,
+    })
+    return Comparison(f"MPI program of {STARTED} ranks, from the command to its end", "s", taken["ddpsubmit run"], "mpiexec", taken["mpiexec"],
+                      goal=Goal("speedup", 1))
+
+
 def measure(bench):
     sides = {(ranks, backend): lambda _turn, ranks=ranks, backend=backend: all_reduces(bench, ranks, backend)
              for ranks in RANKS for backend in ("mpi", *PEERS)}
@@ -44,5 +64,5 @@ def measure(bench):
         return Comparison(f"all-reduce of {size}, {ranks} ranks", "ms", column(taken[ranks, "mpi"], size), PEERS[backend], column(taken[ranks, backend], size),
                           **more)
 
-    return [row for ranks in RANKS for size in SIZES
+    return [start(bench)] + [row for ranks in RANKS for size in SIZES
             for row in (compare(ranks, size, "gloo", goal=Goal("speedup", 1)), compare(ranks, size, "memory"))]

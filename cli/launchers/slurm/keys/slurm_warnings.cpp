@@ -67,11 +67,21 @@ void warn_of_options(const RunSpec& spec, const std::string& key,
   }
 }
 
+void warn_of_mpi(const RunSpec& spec, std::vector<std::string>& warnings) {
+  const bool used = !spec.train || spec.rendezvous.backend == "mpi";
+  if (used || options_of<SlurmOptions>(spec).mpi == "none") return;
+  warnings.push_back(
+      place_of_key(spec, "slurm.mpi") +
+      "slurm.mpi has no effect: the training does not use MPI; set rendezvous.backend: mpi, or "
+      "remove it");
+}
+
 }  // namespace
 
 void warn_of_slurm_keys(const RunSpec& spec, std::vector<std::string>& warnings) {
   const auto& slurm = options_of<SlurmOptions>(spec);
   warn_of_gres(spec, warnings);
+  warn_of_mpi(spec, warnings);
   warn_of_options(spec, "slurm.options", slurm.options, sbatch_options, warnings);
   warn_of_options(spec, "slurm.srun_options", slurm.srun_options, srun_options, warnings);
 }

@@ -146,6 +146,27 @@ TEST(WarnOfSpec, AShardedModelWithoutBlocksIsTold) {
   EXPECT_TRUE(warn_of_spec(*spec).empty());
 }
 
+TEST(WarnOfSpec, MpiOfSrunForATrainingWithoutMpiIsTold) {
+  RunSpec spec;
+  spec.launcher = find_launcher("slurm");
+  spec.train.emplace();
+  options_of<SlurmOptions>(spec).mpi = "pmix";
+  const auto told = [&] {
+    const auto warnings = warn_of_spec(spec);
+    return std::ranges::count_if(warnings, [](const std::string& warning) {
+      return warning ==
+             "slurm.mpi has no effect: the training does not use MPI; set rendezvous.backend: mpi, or remove "
+             "it";
+    });
+  };
+  EXPECT_EQ(told(), 1);
+  spec.rendezvous.backend = "mpi";
+  EXPECT_EQ(told(), 0);
+  spec.rendezvous.backend = "auto";
+  spec.train.reset();
+  EXPECT_EQ(told(), 0);
+}
+
 TEST(WarnOfSpec, GresThatReplacesTheGpusIsTold) {
   RunSpec spec;
   spec.launcher = find_launcher("slurm");
