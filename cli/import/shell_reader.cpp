@@ -69,7 +69,7 @@ ShellWord ShellReader::take_redirection() {
 }
 
 ShellWord ShellReader::take_word() {
-  ShellWord word{.begin = at_, .end = at_};
+  ShellWord word{at_, at_, {}};
   while (!is_at_end()) {
     const bool is_array = next() == '(' && is_assignment_so_far(word);
     const bool is_process = sees("<(") || sees(">(");
