@@ -69,7 +69,7 @@ ShellWord ShellReader::take_redirection() {
 }
 
 ShellWord ShellReader::take_word() {
-  ShellWord word{.begin = at_, .end = at_};
+  ShellWord word{at_, at_, {}};
   while (!is_at_end()) {
     const bool is_array = next() == '(' && is_assignment_so_far(word);
     const bool is_process = sees("<(") || sees(">(");
@@ -231,7 +231,7 @@ std::string ShellReader::take_until_quote(char quote) {
   while (!is_at_end() && next() != quote) at_ += next() == '\\' && quote != '\'' ? 2U : 1U;
   at_ = std::min(at_, text_.size());
   if (is_at_end()) open_end_ = std::min(open_end_, begin - 1);
-  const auto inner = std::string(text_.substr(begin, at_ - begin));
+  std::string inner(text_.substr(begin, at_ - begin));
   ++at_;
   return inner;
 }

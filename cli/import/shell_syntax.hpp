@@ -11,9 +11,18 @@
 /// What an import knows of the grammar of bash: words, commands, lines. Offsets are those of the source text.
 namespace ddp::cli {
 
-struct ShellWord;
-
 enum class Quoting { none, quoted };
+
+struct ShellPart;
+
+struct ShellWord {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::vector<ShellPart> parts;
+
+  /// The word when it has neither quotes nor anything to expand; nullopt otherwise.
+  [[nodiscard]] std::optional<std::string> plain() const;
+};
 
 /// A piece of a word that is expanded as a whole.
 struct ShellPart {
@@ -29,15 +38,6 @@ struct ShellPart {
   std::string text;  ///< without the signs around it
   Quoting quoting = Quoting::none;
   std::vector<ShellWord> elements = {};  ///< of an array
-};
-
-struct ShellWord {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-  std::vector<ShellPart> parts = {};
-
-  /// The word when it has neither quotes nor anything to expand; nullopt otherwise.
-  [[nodiscard]] std::optional<std::string> plain() const;
 };
 
 /// How a command is connected with the next one.
