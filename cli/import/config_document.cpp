@@ -11,7 +11,7 @@ namespace ddp::cli {
 namespace {
 
 /// Keys in the order of the page of keys; behind a dot those of a section.
-constexpr std::array<std::string_view, 38> kOrderOfKeys = {
+constexpr std::array<std::string_view, 39> kOrderOfKeys = {
     "name",
     "launcher",
     "resources.nodes",
@@ -26,6 +26,7 @@ constexpr std::array<std::string_view, 38> kOrderOfKeys = {
     "slurm.qos",
     "slurm.reservation",
     "slurm.constraint",
+    "slurm.mpi",
     "slurm.nodelist",
     "slurm.exclude",
     "slurm.gres",

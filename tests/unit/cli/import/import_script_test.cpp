@@ -21,6 +21,11 @@ TEST(ImportScript, RefusesAllThatItDoesNotKeepAtOnce) {
             "9:1 nothing runs after the ranks\n");
 }
 
+TEST(ImportScript, KeepsTheProcessManagerOfSrun) {
+  EXPECT_THAT(yaml_of("#SBATCH -N 2 --ntasks-per-node=4\nsrun --mpi=pmix ./solver\n"),
+              HasSubstr("  mpi: pmix"));
+}
+
 TEST(ImportScript, RefusesRanksBehindAnOperator) {
   EXPECT_EQ(errors_of("srun python x.py | tee log\n"), "1:1 the output of the ranks goes into a pipe\n");
   EXPECT_EQ(errors_of("srun python x.py > log\n"), "1:18 the ranks read or write a file of the shell\n");
