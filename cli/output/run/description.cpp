@@ -91,7 +91,7 @@ void add_results(const KnownRun& run, FactTable& facts) {
   facts.add("folder", run.pointer.run_dir);
 }
 
-std::string render_source(const KnownRun& run) {
+std::string render_copied_tree(const KnownRun& run) {
   if (!run.source || !run.source->copied) return {};
   return RunFolder(run.pointer.run_dir).source_tree().string();
 }
@@ -113,7 +113,7 @@ void add_plan(const KnownRun& run, FactTable& facts) {
   const auto& [commit, branch] = std::tie(run.status.commit, run.status.branch);
   facts.add("commit", commit + (branch.empty() ? "" : ", branch " + branch));
   facts.add("changes", render_changes(run));
-  facts.add("runs in", render_source(run));
+  facts.add("runs in", render_copied_tree(run));
 }
 
 void add_cost(const KnownRun& run, FactTable& facts) {
