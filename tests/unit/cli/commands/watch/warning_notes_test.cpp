@@ -27,7 +27,8 @@ class WarningNotesTest : public testing::Test {
   FakeClock clock;
   std::ostringstream out, err;
   std::unique_ptr<Reporter> reporter = make_text_reporter(out, err, Colour::never);
-  RunPointer pointer{.run_id = "job-1", .name = {}, .run_dir = run.root(), .launcher = "local"};
+  RunPointer pointer{
+      .run_id = "job-1", .name = {}, .run_dir = run.root(), .launcher = "local", .job_id = {}, .created = {}};
   WarningNotes notes{pointer, clock, *reporter};
 };
 
