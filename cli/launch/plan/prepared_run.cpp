@@ -35,7 +35,8 @@ Expected<Waits> waits_of_tests(const EnvMap& submitter) {
 
 /// Of a run that is started for the first time: the folder of the copy in which its ranks start.
 std::filesystem::path work_dir_in_copy(const RunFolder& folder, const std::filesystem::path& work_dir) {
-  return (folder.source_tree() / find_work_tree(work_dir).folder).lexically_normal();
+  const auto place = (folder.source_tree() / find_work_tree(work_dir).folder).lexically_normal();
+  return place.has_filename() ? place : place.parent_path();  // "." leaves a slash at the end
 }
 
 }  // namespace

@@ -54,7 +54,8 @@ class OutsideCopy {
 
  private:
   [[nodiscard]] fs::path place_of(const std::string& path) const {
-    return (tree_.root / tree_.folder / path).lexically_normal();
+    const auto place = (tree_.root / tree_.folder / path).lexically_normal();
+    return place.has_filename() ? place : place.parent_path();  // "." leaves a slash at the end
   }
 
   [[nodiscard]] bool is_only_outside(const std::string& path) const {

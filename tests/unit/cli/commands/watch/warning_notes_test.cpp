@@ -15,14 +15,13 @@ namespace {
 
 class WarningNotesTest : public testing::Test {
  protected:
-  WarningNotesTest() { (void)run.create(); }
-
   void write(int attempt, const char* message) {
     (void)ledger.append("mpi_not_connected", {{"attempt", attempt}, {"message", message}});
   }
 
   TemporaryFolder home;
   RunFolder run{home / "job-1"};
+  bool is_created = run.create().has_value();
   LedgerWriter ledger = LedgerWriter::open(run, "head-0").value();
   FakeClock clock;
   std::ostringstream out, err;

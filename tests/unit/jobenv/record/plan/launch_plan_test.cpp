@@ -72,7 +72,7 @@ TEST(LaunchPlan, EveryFieldIsNeeded) {
         "fewer_nodes",          "hang_timeout_seconds", "hosts",           "setup_places",  "shared_folder",
         "library_folder",       "waits_milliseconds",   "launcher_traits", "start_options", "output_link",
         "spare_library_folder", "stop_signal_for",      "hang_answer",     "name",          "notify_command",
-        "notify_events"};
+        "notify_events",        "process_manager",      "submit_dir"};
     if (newer.contains(item.key())) continue;
     json with_hole = whole;
     with_hole.erase(item.key());
