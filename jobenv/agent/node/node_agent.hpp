@@ -20,6 +20,7 @@
 #include "jobenv/agent/node/rank_observer.hpp"
 #include "jobenv/agent/node/rank_stacks.hpp"
 #include "jobenv/agent/node/store_socket.hpp"
+#include "jobenv/agent/pmi/shared_segments.hpp"
 #include "jobenv/agent/process/event_loop.hpp"
 #include "jobenv/agent/process/guarded_processes.hpp"
 #include "jobenv/agent/protocol/messages.hpp"
@@ -115,6 +116,7 @@ class NodeAgent {
   LogWatch log_watch_;
   LoneMpiWatch lone_mpi_watch_;
   std::optional<ProcessManager> process_manager_;  ///< of the attempt
+  std::optional<SharedSegments> segments_;         ///< of MPI, in the attempt
   GuardedProcesses processes_;
   int external_signal_ = 0;
 };

@@ -29,7 +29,6 @@ void choose_network(const std::string& interface, EnvMap& environment) {
 
 ProcessManager::ProcessManager(EventLoop& loop, const JobEnvironment& job, Report report)
     : report_(std::move(report)),
-      segments_(loop),
       server_(loop, {name_of_job(job), static_cast<int>(job.hostnames.size()), job.local_world_size},
               {[this](const PmiPairs& pairs) { on_barrier(pairs); },
                [this](int rank, const std::string& code) { on_abort(rank, code); }}) {}
@@ -52,13 +51,7 @@ Expected<void> ProcessManager::equip(const LaunchPlan& plan, int rank, GuardedPr
 
 void ProcessManager::on_started(int rank, pid_t pid) {
   ranks_[rank] = pid;
-  segments_.watch(pid);
   if (aborted_.contains(rank)) end(rank);
-}
-
-void ProcessManager::on_ended(int rank) {
-  ranks_.erase(rank);
-  segments_.look();  // while the others have them mapped
 }
 
 void ProcessManager::on_abort(int rank, const std::string& code) {

@@ -7,20 +7,19 @@
 #include "ddp/jobenv/env_map.hpp"
 #include "ddp/jobenv/job_environment.hpp"
 #include "jobenv/agent/pmi/pmi_server.hpp"
-#include "jobenv/agent/pmi/shared_segments.hpp"
 #include "jobenv/agent/process/guarded_process.hpp"
 #include "jobenv/agent/protocol/messages.hpp"
 #include "jobenv/record/plan/launch_plan.hpp"
 
 namespace ddp::agent {
 
-/// Connects the ranks of an agent as mpiexec does, for one attempt: serves PMI-1 to them, hears of MPI_Abort,
-/// and removes what they leave in /dev/shm when they are killed.
+/// Connects the ranks of an agent as mpiexec does, for one attempt: serves PMI-1 to them, and ends those that
+/// call MPI_Abort.
 class ProcessManager {
  public:
   using Report = std::function<void(const AgentMessage& message)>;
 
-  /// Before a rank runs. `job` is that of any of the ranks. `loop` must outlive this; `report` is called from
+  /// `job` is that of any of the ranks. `loop` must outlive this; `report` is called from
   /// within its handlers.
   ProcessManager(EventLoop& loop, const JobEnvironment& job, Report report);
 
@@ -29,14 +28,10 @@ class ProcessManager {
                                      EnvMap& environment);
   void on_forked() { server_.close_rank_ends(); }
   void on_started(int rank, pid_t pid);
-  void on_ended(int rank);
+  void on_ended(int rank) { ranks_.erase(rank); }
 
   void take(const PmiPairs& pairs) { server_.take(pairs); }
   void end_barrier() { server_.end_barrier(); }
-
-  /// All ranks are about to be killed: what they share is noted before that.
-  void note_segments() { segments_.look(); }
-  void remove_segments() { segments_.remove(); }
 
   /// What MPI has said of a rank that failed; empty: nothing.
   [[nodiscard]] std::string failure_of(int rank) const;
@@ -49,7 +44,6 @@ class ProcessManager {
   Report report_;
   std::map<int, pid_t> ranks_;          ///< that run
   std::map<int, std::string> aborted_;  ///< in words
-  SharedSegments segments_;
   PmiServer server_;
 };
 
