@@ -137,7 +137,7 @@ PY
   [ "$(grep -c 'warning: ranks .* have loaded an MPI library' <<<"$output")" -eq 1 ]
   [[ $output == *"$MPI_FOLDER/lib/libmpi.so.12) that is not connected: each rank is rank 0 of 1 for MPI; set 'rendezvous.backend: mpi'"* ]]
   "$DDPSUBMIT" describe last | grep -q '  warning: ranks '
-  [[ $("$DDPSUBMIT" status last --json | jq -r '.runs[0].attempts[0].warnings[0]') == ranks* ]]
+  [[ $("$DDPSUBMIT" describe last --json | jq -r '.attempts[0].warnings[0]') == 'ranks 0-1 have loaded'* ]]
 }
 
 @test "a single rank, and programs without MPI, are not warned of" {

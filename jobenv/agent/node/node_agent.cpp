@@ -166,6 +166,8 @@ Expected<void> NodeAgent::prepare(const StartAttempt& request) {
   log_watch_.forget_all();
   lone_mpi_watch_.forget_all();
   process_manager_.reset();
+  segments_.reset();
+  if (settings_.plan.process_manager != ProcessManagerKind::none) segments_.emplace(loop_);
   ranks_.clear();
   for (const RankPlace& planned : settings_.ranks) {
     Rank& rank = ranks_.emplace_back();
@@ -261,6 +263,7 @@ void NodeAgent::watch(Rank& rank) {
   observer_.watch(number, rank.pid, rank.progress->page());
   log_watch_.watch(folder_, attempt_, number);
   if (process_manager_) process_manager_->on_started(number, rank.pid);
+  if (segments_) segments_->watch(rank.pid);
   const LaunchPlan& plan = settings_.plan;
   if (plan.program == ProgramKind::command && plan.nodes * plan.tasks_per_node > 1)
     lone_mpi_watch_.watch(number, rank.pid);
@@ -273,13 +276,14 @@ std::string NodeAgent::failure_of(const Rank& rank) const {
 }
 
 void NodeAgent::kill() {
-  if (process_manager_) process_manager_->note_segments();
+  if (segments_) segments_->look();  // while the ranks have them mapped
   processes_.kill();
 }
 
 void NodeAgent::on_rank_exit(Rank& rank, int status, const std::string& what) {
   if (std::exchange(rank.ended, true)) return;
-  if (process_manager_) process_manager_->note_segments();  // while the others have them mapped
+  if (process_manager_) process_manager_->on_ended(rank.place.rank);
+  if (segments_) segments_->look();  // while the others have them mapped
   hang_detector_.forget(rank.place.rank);
   observer_.forget(rank.place.rank);
   log_watch_.forget(rank.place.rank);
@@ -338,7 +342,7 @@ void NodeAgent::finish() {
 
 /// Ranks that end well leave only what they mean to leave.
 void NodeAgent::remove_segments() {
-  if (process_manager_ && !std::ranges::all_of(ranks_, &Rank::succeeded)) process_manager_->remove_segments();
+  if (segments_ && !std::ranges::all_of(ranks_, &Rank::succeeded)) segments_->remove();
 }
 
 }  // namespace ddp::agent
