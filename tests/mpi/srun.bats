@@ -4,6 +4,11 @@ load ../support/slurm_run
 load ../support/mpi_program
 
 setup() { isolate_user; }
+# What Open MPI has left.
+teardown() {
+  local attempt
+  for attempt in 0 1; do left_segments "$attempt" 2>/dev/null | xargs -r rm -f; done
+}
 
 # mpi_job TYPE CASE [KEY=VALUE...]: two nodes with two ranks each.
 mpi_job() {
