@@ -139,8 +139,9 @@ std::string advise_on_ignoring(const WorkTree& tree) {
 }  // namespace
 
 const TreeEntry* TreeList::find(const fs::path& name) const {
-  const auto entry = std::ranges::lower_bound(entries, name, {}, &TreeEntry::name);
-  return entry != entries.end() && lies_inside(entry->name, name) ? &*entry : nullptr;
+  const auto place = name.has_filename() ? name : name.parent_path();  // "data/" is "data"
+  const auto entry = std::ranges::lower_bound(entries, place, {}, &TreeEntry::name);
+  return entry != entries.end() && lies_inside(entry->name, place) ? &*entry : nullptr;
 }
 
 Expected<TreeList> list_tree(const WorkTree& tree, const EnvMap& user, CommandRunner& runner) {

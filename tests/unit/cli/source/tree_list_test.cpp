@@ -86,6 +86,7 @@ TEST_F(TreeListTest, FindsEntriesAndFolders) {
   const TreeList list{.entries = {{"a/x", EntryKind::file, 1}, {"b", EntryKind::file, 1}}, .bytes = 2};
   ASSERT_NE(list.find("a"), nullptr);
   EXPECT_EQ(list.find("a")->name, "a/x");
+  EXPECT_EQ(list.find("a/")->name, "a/x");
   EXPECT_EQ(list.find("a/x/y"), nullptr);
   EXPECT_EQ(list.find("aa"), nullptr);
   EXPECT_EQ(list.find("b")->name, "b");
