@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "cli/source/git.hpp"
 
 namespace ddp::cli {
 namespace {
 
 using std::chrono::steady_clock;
+
+constexpr std::string_view kBinaryPatch = "\nGIT binary patch\n";
 
 class ChangeSearch {
  public:
@@ -50,11 +54,22 @@ class ChangeSearch {
       changes_.files.push_back(out.substr(at, end - at));
   }
 
+  /// A large binary file would leave no room for the changes of the code.
   void find_diff() {
-    changes_.diff = ask("the diff",
-                        {"diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames",
-                         "--src-prefix=a/", "--dst-prefix=b/", "--ignore-submodules=dirty", "HEAD", "--"},
-                        '\n');
+    const auto remarks = changes_.remarks;
+    changes_.diff = ask_for_diff("--binary");
+    const bool is_cut = !whole_ && !changes_.diff.empty();
+    if (!is_cut || changes_.diff.find(kBinaryPatch) == std::string::npos) return;
+    changes_.remarks = remarks;
+    remark("the diff lacks the contents of binary files, which make it too large: `git apply` refuses it");
+    changes_.diff = ask_for_diff("--patch");
+  }
+
+  std::string ask_for_diff(const std::string& contents) {
+    return ask("the diff",
+               {"diff", contents, "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames",
+                "--src-prefix=a/", "--dst-prefix=b/", "--ignore-submodules=dirty", "HEAD", "--"},
+               '\n');
   }
 
   void remark(std::string text) { changes_.remarks.push_back(std::move(text)); }

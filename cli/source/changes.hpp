@@ -19,14 +19,16 @@ struct ChangeLimits {
 
 /// What is not committed in a working tree.
 struct SourceChanges {
-  bool known = false;                ///< whether git has said which files are changed
-  std::vector<std::string> files;    ///< as `git status --porcelain`: two letters, a blank, the path
-  std::string diff;                  ///< of the tracked files against the commit; it may hold secrets
+  bool known = false;              ///< whether git has said which files are changed
+  std::vector<std::string> files;  ///< as `git status --porcelain`: two letters, a blank, the path
+  /// Of the tracked files against the commit, for `git apply`; it may hold secrets.
+  std::string diff;
   std::vector<std::string> remarks;  ///< what is missing, and why
 };
 
-/// Asks git, which starts no program that the repository names for diffs. What is changed within submodules
-/// is not told. `user` is the environment of ddpsubmit.
+/// Asks git, which starts no external diff, text conversion, hook or monitor. It does start the clean filters
+/// of the configuration: without them, files of git-lfs would seem to be changed. What is changed within
+/// submodules is not told. `user` is the environment of ddpsubmit.
 [[nodiscard]] SourceChanges find_changes(const WorkTree& tree, const EnvMap& user, CommandRunner& runner,
                                          const ChangeLimits& limits = {});
 

@@ -8,8 +8,11 @@
 
 #include <array>
 #include <cerrno>
-#include <string_view>
+#include <string>
+#include <system_error>
+#include <utility>
 
+#include "cli/source/folder_below.hpp"
 #include "cli/source/link_target.hpp"
 #include "jobenv/record/files/file_descriptor.hpp"
 
@@ -21,8 +24,19 @@ namespace fs = std::filesystem;
 constexpr std::size_t kCopyChunk = 1u << 30;
 constexpr mode_t kKeptMode = 0777;
 
+constexpr int kOriginalGone = -1;  // beside values of errno
+
+std::string advise_on_failed_copy(int error) {
+  if (error == EACCES || error == EPERM) return "make it readable, or list it in .gitignore";
+  if (error == ENOSPC || error == EDQUOT) return "free space where run_root is, or set another run_root";
+  return "make the file system work for it, or turn environment.snapshot off";
+}
+
 tl::unexpected<Error> copy_failed(const fs::path& path, int error) {
-  return fail_errno(ExitCode::run_failed, "cannot copy '" + path.string() + "' into the run folder", error);
+  auto failed =
+      fail_errno(ExitCode::run_failed, "cannot copy '" + path.string() + "' into the run folder", error);
+  failed.value().hint = advise_on_failed_copy(error);
+  return failed;
 }
 
 /// The errno, or 0.
@@ -50,14 +64,28 @@ int copy_contents(int from, int to) {
   }
 }
 
-/// 0, an errno, or ENOENT if the original is gone.
-int copy_file(const fs::path& from, const fs::path& to, std::uint64_t& bytes) {
-  const FileDescriptor source(open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+/// The original is not there any longer, or something else has taken its place.
+bool means_gone(int error) {
+  return error == ENOENT || error == ENOTDIR || error == ELOOP;
+}
+
+/// A folder that is open, and the name of a file in it.
+struct FileIn {
+  int folder;
+  std::string name;
+};
+
+/// 0, an errno, or kOriginalGone.
+int copy_file(const FileIn& from, const FileIn& to, std::uint64_t& bytes) {
+  const FileDescriptor source(
+      openat(from.folder, from.name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat found {};
-  if (!source.is_open() || fstat(source.get(), &found) != 0) return errno;
-  if (!S_ISREG(found.st_mode)) return ENOENT;  // something else has taken its place
-  FileDescriptor target(open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (!target.is_open()) return errno == ENOENT ? ESTALE : errno;
+  if (!source.is_open()) return means_gone(errno) ? kOriginalGone : errno;
+  if (fstat(source.get(), &found) != 0) return errno;
+  if (!S_ISREG(found.st_mode)) return kOriginalGone;
+  FileDescriptor target(
+      openat(to.folder, to.name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!target.is_open()) return errno;
   if (const int error = copy_contents(source.get(), target.get()); error != 0) return error;
   const std::array<timespec, 2> times{found.st_atim, found.st_mtim};
   if (futimens(target.get(), times.data()) != 0 || fchmod(target.get(), found.st_mode & kKeptMode) != 0)
@@ -66,31 +94,60 @@ int copy_file(const fs::path& from, const fs::path& to, std::uint64_t& bytes) {
   return target.close();
 }
 
-int copy_link(const fs::path& root, const fs::path& name, const fs::path& to) {
-  std::error_code error;
-  const auto target = fs::read_symlink(root / name, error);
-  if (error) return error == std::errc::invalid_argument ? ENOENT : error.value();
-  return symlink(target_in_copy(root, name, target).c_str(), to.c_str()) == 0 ? 0 : errno;
-}
+class TreeCopier {
+ public:
+  TreeCopier(const TreeList& list, const fs::path& root, const fs::path& copy)
+      : list_(list), root_(root), source_(root, MissingFolders::keep), target_(copy, MissingFolders::make) {}
+
+  Expected<CopiedTree> run() {
+    for (const auto& entry : list_.entries) {
+      const int failed = copy_entry(entry);
+      if (failed == kOriginalGone) {
+        copied_.gone.push_back(entry);
+      } else if (failed != 0) {
+        return copy_failed(root_ / entry.name, failed);
+      } else if (entry.kind != EntryKind::folder) {
+        ++copied_.files;
+      }
+    }
+    if (target_.open({}) < 0) return copy_failed(root_, errno);  // of an empty list nothing else opens it
+    return std::move(copied_);
+  }
+
+ private:
+  int copy_entry(const TreeEntry& entry) {
+    if (entry.kind == EntryKind::folder) return target_.open(entry.name) < 0 ? errno : 0;
+    const auto name = entry.name.filename().string();
+    const FileIn from{source_.open(entry.name.parent_path()), name};
+    if (from.folder < 0) return means_gone(errno) ? kOriginalGone : errno;
+    const FileIn to{target_.open(entry.name.parent_path()), name};
+    if (to.folder < 0) return errno;
+    return entry.kind == EntryKind::link ? copy_link(entry.name, to) : copy_file(from, to, copied_.bytes);
+  }
+
+  int copy_link(const fs::path& name, const FileIn& to) const {
+    std::error_code error;
+    const auto target = read_link_target(root_, name, error);
+    if (error)
+      return error == std::errc::invalid_argument || means_gone(error.value()) ? kOriginalGone
+                                                                               : error.value();
+    const auto text = target_in_copy(list_, root_, name, target);
+    return symlinkat(text.c_str(), to.folder, to.name.c_str()) == 0 ? 0 : errno;
+  }
+
+  const TreeList& list_;
+  const fs::path& root_;
+  FolderBelow source_;
+  FolderBelow target_;
+  CopiedTree copied_;
+};
 
 }  // namespace
 
 Expected<CopiedTree> copy_tree(const TreeList& list, const fs::path& root, const fs::path& copy) {
-  CopiedTree copied;
-  std::error_code error;
-  fs::create_directories(copy, error);
-  for (const auto& entry : list.entries) {
-    const fs::path to = copy / entry.name;
-    if (!error) fs::create_directories(entry.kind == EntryKind::folder ? to : to.parent_path(), error);
-    if (error) return copy_failed(root / entry.name, error.value());
-    if (entry.kind == EntryKind::folder) continue;
-    const int failed = entry.kind == EntryKind::link ? copy_link(root, entry.name, to)
-                                                     : copy_file(root / entry.name, to, copied.bytes);
-    if (failed != 0 && failed != ENOENT) return copy_failed(root / entry.name, failed);
-    if (failed == 0) ++copied.files;
-  }
-  if (error) return copy_failed(root, error.value());
-  return copied;
+  std::error_code told_by_open;
+  fs::create_directories(copy, told_by_open);
+  return TreeCopier(list, root, copy).run();
 }
 
 }  // namespace ddp::cli

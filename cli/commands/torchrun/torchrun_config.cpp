@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "cli/commands/torchrun/node_range.hpp"
-#include "cli/commands/torchrun/render_config.hpp"
 #include "cli/commands/torchrun/torchrun_command.hpp"
 #include "cli/launchers/launcher_row.hpp"
 #include "cli/spec/setup_lines.hpp"
@@ -63,6 +62,7 @@ class TorchrunTranslation {
       : line_(line), around_(around) {}
 
   tl::expected<TorchrunConfig, Errors> translate() {
+    check_refusals();
     const auto* name = line_.find(torchrun::kName);
     set("name", name == nullptr ? run_name_of_script(line_.script) : name->value, written_of(name));
     if (!choose_launcher()) return tl::unexpected(std::move(errors_));
@@ -127,7 +127,19 @@ class TorchrunTranslation {
                "the program is what stands behind the options; for all else write a file (--dry-run prints "
                "one)");
       else
-        merge_into(settings_, std::move(*layer));
+        add_setting(std::move(*layer));
+    }
+  }
+
+  void add_setting(ConfigNode layer) {
+    config_.settings.add(layer.entries.front().key_place);
+    merge_into(settings_, std::move(layer));
+  }
+
+  void check_refusals() {
+    for (const auto& row : torchrun_options()) {
+      if (!row.refusal.empty() && line_.has(row.option.name))
+        report(std::string(row.refusal), std::string(row.advice));
     }
   }
 
@@ -291,8 +303,8 @@ class TorchrunTranslation {
 
   /// A word may hold what no configuration may.
   void check_rendering() {
-    const auto source = make_source_text("command line", around_.current_folder, render_config(config_.root),
-                                         Origin::command_line);
+    const auto source = make_source_text("command line", around_.current_folder,
+                                         render_config(config_.root, config_.settings), Origin::command_line);
     auto parsed = parse_yaml(source, kTextKeys);
     if (!parsed) errors_ = std::move(parsed.error());
   }
@@ -305,8 +317,10 @@ class TorchrunTranslation {
   const TorchrunSurroundings& around_;
   const LauncherRow* launcher_ = nullptr;
   ConfigNode settings_{.kind = ConfigNode::Kind::map, .entries = {}};
-  TorchrunConfig config_{
-      .root = {.kind = ConfigNode::Kind::map, .entries = {}}, .notes = {}, .shown_local_ranks = {}};
+  TorchrunConfig config_{.root = {.kind = ConfigNode::Kind::map, .entries = {}},
+                         .settings = {},
+                         .notes = {},
+                         .shown_local_ranks = {}};
   Errors errors_;
 };
 

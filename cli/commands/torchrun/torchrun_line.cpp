@@ -79,7 +79,6 @@ class TorchrunReader {
     }
     read_script(words_.subspan(options));
     for (const auto& row : torchrun_options()) read_variable(row);
-    for (const auto& [name, given] : line_.options) check_refusal(name);
     if (!errors_.empty()) return tl::unexpected(std::move(errors_));
     return std::move(line_);
   }
@@ -126,11 +125,6 @@ class TorchrunReader {
     } else if (*number != 0) {
       line_.options.emplace(row.option.name, GivenOption{"", written});
     }
-  }
-
-  void check_refusal(std::string_view name) {
-    const auto* row = find_torchrun_option(name);
-    if (row != nullptr && !row->refusal.empty()) report(std::string(row->refusal), std::string(row->advice));
   }
 
   void report_unknown(const std::string& name) {

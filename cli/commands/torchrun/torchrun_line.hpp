@@ -34,6 +34,7 @@ struct TorchrunLine {
 [[nodiscard]] std::size_t count_torchrun_options(std::span<const std::string> words);
 
 /// Splits the words behind the verb. Variables PET_* stand for options that are not given, as for torchrun.
+/// Options that are refused are in the line.
 /// All errors at once, with ExitCode::usage. Pure.
 [[nodiscard]] tl::expected<TorchrunLine, Errors> parse_torchrun_line(std::span<const std::string> words,
                                                                      const EnvMap& environment);

@@ -32,10 +32,10 @@ void note_missing_gpus(const RunSpec& spec, Reporter& reporter) {
                             spec.resources.tasks_per_node));
 }
 
-Outcome show_config(const ConfigNode& root, const Words& words, Context& context) {
+Outcome show_config(const TorchrunConfig& config, const Words& words, Context& context) {
   std::string line = "ddpsubmit torchrun";
   for (const auto& word : words) line += " " + quote_on_one_line(word);
-  auto text = "# " + line + "\n" + render_config(root);
+  auto text = "# " + line + "\n" + render_config(config.root, config.settings);
   context.reporter.answer(
       {.schema = "ddpsubmit.torchrun.v1", .value = {{"config", text}}, .text = std::move(text)});
   return ExitCode::ok;
@@ -55,7 +55,7 @@ Outcome start_torchrun_line(const Arguments& arguments, Context& context) {
   auto spec = load_config_tree(config->root, context);
   if (!spec) return tl::unexpected(spec.error());
   note_missing_gpus(*spec, context.reporter);
-  if (line->has(torchrun::kDryRun)) return show_config(config->root, words, context);
+  if (line->has(torchrun::kDryRun)) return show_config(*config, words, context);
   auto folder = choose_folder(*spec, context.system.clock.now());
   return start_and_follow({.spec = std::move(*spec),
                            .place = place_of(std::move(folder), context),

@@ -1,7 +1,5 @@
 #include "cli/launch/preflight/outside_copy.hpp"
 
-#include <algorithm>
-
 #include "cli/launch/preflight/command_script.hpp"
 #include "cli/launch/preflight/setup_sources.hpp"
 #include "cli/source/link_target.hpp"
@@ -70,17 +68,12 @@ class OutsideCopy {
                          holds(place.lexically_relative(tree_.root), kMostLinksFollowed));
   }
 
-  [[nodiscard]] const TreeEntry* find(const fs::path& name) const {
-    const auto entry = std::ranges::lower_bound(list_.entries, name, {}, &TreeEntry::name);
-    return entry != list_.entries.end() && lies_inside(entry->name, name) ? &*entry : nullptr;
-  }
-
   /// Also what is behind a link. `name` is below the root.
   [[nodiscard]] bool holds(const fs::path& name, int most_links) const {
-    if (name == "." || find(name) != nullptr) return true;
+    if (name == "." || list_.find(name) != nullptr) return true;
     fs::path rest;
     for (fs::path part = name; part.has_relative_path(); part = part.parent_path()) {
-      const auto* entry = find(part);
+      const auto* entry = list_.find(part);
       if (entry != nullptr && entry->name == part && entry->kind == EntryKind::link)
         return most_links > 0 && leads_into_copy(part, rest, most_links);
       rest = rest.empty() ? part.filename() : part.filename() / rest;
@@ -90,7 +83,7 @@ class OutsideCopy {
 
   [[nodiscard]] bool leads_into_copy(const fs::path& link, const fs::path& rest, int most_links) const {
     std::error_code error;
-    const auto target = target_in_copy(tree_.root, link, fs::read_symlink(tree_.root / link, error));
+    const auto target = target_in_copy(list_, tree_.root, link, read_link_target(tree_.root, link, error));
     if (error) return false;
     if (target.is_absolute()) return true;  // to where the original leads
     return holds((link.parent_path() / target / rest).lexically_normal(), most_links - 1);
@@ -118,7 +111,8 @@ class OutsideCopy {
 
   void look_at_absolute(const fs::path& path, const std::optional<SourceMark>& where) {
     const auto place = path.lexically_normal();
-    if (!lies_inside(place, tree_.root) || find(place.lexically_relative(tree_.root)) == nullptr) return;
+    if (!lies_inside(place, tree_.root) || list_.find(place.lexically_relative(tree_.root)) == nullptr)
+      return;
     found_.warnings.push_back((where ? render_place(*where) + ": " : "") + "'" + path.string() +
                               "' is in the working tree, so the run uses the original, and not its copy "
                               "(environment.snapshot): name it by a relative path");

@@ -1,8 +1,13 @@
 #include "cli/launch/preflight/source_check.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
 
 #include "cli/launch/preflight/outside_copy.hpp"
+#include "cli/source/link_target.hpp"
 #include "cli/source/tree_list.hpp"
 #include "jobenv/config/diagnostic.hpp"
 
@@ -21,17 +26,39 @@ void add_new(Preflight more, Preflight& found) {
   }
 }
 
+/// Links that say an absolute path to what is in the tree, and not copied. Names the first one.
+std::vector<std::string> warn_of_links_to_original(const WorkTree& tree, const TreeList& list) {
+  std::string first;
+  std::size_t count = 0;
+  for (const auto& entry : list.entries) {
+    if (entry.kind != EntryKind::link) continue;
+    std::error_code error;
+    const auto says = read_link_target(tree.root, entry.name, error);
+    const bool leads_in = !error && says.is_absolute() && lies_inside(says.lexically_normal(), tree.root);
+    if (!leads_in || target_in_copy(list, tree.root, entry.name, says).is_relative()) continue;
+    if (++count == 1) first = "'" + entry.name.string() + "' leads to '" + says.string() + "'";
+  }
+  if (count == 0) return {};
+  const auto others = count == 1 ? "" : ", and " + std::to_string(count - 1) + " more links do so";
+  return {"the link " + first + others +
+          ": that is in the working tree, but not in its copy (environment.snapshot), so the run uses the "
+          "original"};
+}
+
 Preflight check_copy(const RunSpec& spec, const WorkTree& tree, const LauncherSeams& seams) {
   const auto where = spec.origins.mark("environment.snapshot");
   const auto list = list_tree(tree, seams.submitter, seams.system.runner);
-  auto error = list ? find_too_large(*list, tree, spec.snapshot_limit()) : list.error();
+  std::optional<Error> error = list ? find_too_large(*list, tree, spec.snapshot_limit()) : list.error();
+  if (!error) error = find_unreadable(*list, tree);
   Preflight found;
   if (error) {
     error->where = where;
     found.errors.push_back(std::move(*error));
     return found;
   }
-  if (spec.points.empty()) return find_outside_copy(spec, tree, *list, seams.submitter);
+  for (const auto& warning : warn_of_links_to_original(tree, *list))
+    found.warnings.push_back((where ? render_place(*where) + ": " : "") + warning);
+  if (spec.points.empty()) add_new(find_outside_copy(spec, tree, *list, seams.submitter), found);
   for (const RunSpec& point : spec.points)
     add_new(find_outside_copy(point, tree, *list, seams.submitter), found);
   return found;

@@ -6,8 +6,10 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <utility>
 
 #include "cli/source/changes.hpp"
+#include "cli/source/gone_files.hpp"
 #include "cli/source/tree_copy.hpp"
 #include "cli/source/tree_list.hpp"
 #include "cli/store/source_record.hpp"
@@ -96,8 +98,16 @@ class SourceKeeper {
     const auto list = list_tree(tree_, seams_.submitter, seams_.system.runner);
     if (!list) return tl::unexpected(list.error());
     if (auto error = find_too_large(*list, tree_, spec.snapshot_limit())) return tl::unexpected(*error);
-    const auto copied = copy_tree(*list, tree_.root, target);
+    auto copied = copy_tree(*list, tree_.root, target);
+    if (copied && !copied->gone.empty()) {
+      const auto now = list_tree(tree_, seams_.submitter, seams_.system.runner);
+      if (!now) return tl::unexpected(now.error());
+      copied = copy_gone_files(*copied, *now, tree_.root, target);
+    }
     if (!copied) return tl::unexpected(copied.error());
+    const auto remarks = remark_on_gone_files(*copied, tree_.root);
+    if (!remarks) return tl::unexpected(remarks.error());
+    record_.remarks.insert(record_.remarks.end(), remarks->begin(), remarks->end());
     record_.copied = true;
     record_.files = copied->files;
     record_.bytes = copied->bytes;

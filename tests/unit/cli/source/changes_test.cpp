@@ -2,6 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
+#include <random>
+
+#include "jobenv/record/files/durable_file.hpp"
 #include "tests/unit/cli/source/repository_fixture.hpp"
 
 namespace ddp::cli {
@@ -60,6 +64,42 @@ TEST_F(ChangesTest, StartNoProgramThatTheRepositoryNames) {
   user.set("GIT_EXTERNAL_DIFF", tracer("differ")).set("GIT_PAGER", tracer("pager"));
   EXPECT_THAT(find().diff, HasSubstr("-old\n+new\n"));
   EXPECT_FALSE(fs::exists(folder / "trace"));
+}
+
+TEST_F(ChangesTest, ArePassedThroughCleanFilters) {
+  write(".gitattributes", "*.big filter=upper\n");
+  git({"config", "filter.upper.clean", "tr a-z A-Z"});
+  write("w.big", "text\n");
+  commit_all();
+  fs::last_write_time(root / "w.big", fs::file_time_type::clock::now() - std::chrono::hours(1));
+  EXPECT_THAT(find().files, IsEmpty()) << "the content is the same";
+}
+
+TEST_F(ChangesTest, OfBinaryFilesCanBeApplied) {
+  const std::string old("\0\1", 2);
+  write("a.bin", old);
+  commit_all();
+  write("a.bin", old + "new");
+  const auto changes = find();
+  EXPECT_THAT(changes.diff, HasSubstr("GIT binary patch\n"));
+  write("../changes.diff", changes.diff);
+  git({"checkout", "-q", "--", "."});
+  git({"apply", (folder / "changes.diff").string()});
+  EXPECT_EQ(load_file(root / "a.bin").value(), old + "new");
+}
+
+TEST_F(ChangesTest, OfLargeBinaryFilesAreLeftOut) {
+  write("a.bin", std::string(1, '\0'));
+  commit_all();
+  std::string random;
+  std::minstd_rand bits(1);
+  for (int at = 0; at < 20'000; ++at) random += static_cast<char>(bits() >> 8u);
+  write("a.bin", random + std::string(1, '\0'));
+  write("a.py", "new\n");
+  const auto changes = find({.bytes = 4096});
+  EXPECT_THAT(changes.diff, HasSubstr("-old\n+new\n"));
+  EXPECT_THAT(changes.diff, HasSubstr("Binary files a/a.bin and b/a.bin differ\n"));
+  EXPECT_THAT(changes.remarks, ElementsAre(HasSubstr("the diff lacks the contents of binary files")));
 }
 
 TEST_F(ChangesTest, TakeNoLock) {

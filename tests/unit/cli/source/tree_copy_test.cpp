@@ -56,12 +56,47 @@ TEST_F(TreeCopyTest, KeepsLinksAsLinks) {
   EXPECT_EQ(fs::read_symlink(copy_ / "absolute"), "/data");
 }
 
+TEST_F(TreeCopyTest, LeadsAnAbsoluteLinkIntoTheTreeToTheCopy) {
+  std::ofstream(root_ / "sub/a") << "1";
+  fs::create_symlink(folder_ / "root", folder_ / "home");
+  fs::create_symlink(folder_ / "home/sub/a", root_ / "sub/by-home");
+  fs::create_symlink(root_ / "sub", root_ / "to-folder");
+  fs::create_symlink(root_ / "ignored", root_ / "to-ignored");
+  ASSERT_TRUE(copy({{"sub/a", EntryKind::file, 0},
+                    {"sub/by-home", EntryKind::link, 0},
+                    {"to-folder", EntryKind::link, 0},
+                    {"to-ignored", EntryKind::link, 0}}));
+  EXPECT_EQ(fs::read_symlink(copy_ / "sub/by-home"), "a");
+  EXPECT_EQ(fs::read_symlink(copy_ / "to-folder"), "sub");
+  EXPECT_EQ(fs::read_symlink(copy_ / "to-ignored"), root_ / "ignored");
+}
+
+TEST_F(TreeCopyTest, FollowsNoLinkOfAFolder) {
+  fs::create_directories(folder_ / "data");
+  std::ofstream(folder_ / "data/a") << "1";
+  fs::create_symlink(folder_ / "data", root_ / "data");
+  const auto copied = copy({{"data", EntryKind::link, 0}, {"data/a", EntryKind::file, 0}});
+  ASSERT_TRUE(copied);
+  ASSERT_EQ(copied->gone.size(), 1u);
+  EXPECT_EQ(copied->gone[0].name, "data/a");
+}
+
+TEST_F(TreeCopyTest, WritesNothingThroughALinkInTheCopy) {
+  fs::create_directories(folder_ / "other");
+  fs::create_directories(copy_);
+  fs::create_symlink(folder_ / "other", copy_ / "sub");
+  std::ofstream(root_ / "sub/a") << "1";
+  EXPECT_FALSE(copy({{"sub/a", EntryKind::file, 0}}));
+  EXPECT_TRUE(fs::is_empty(folder_ / "other"));
+}
+
 TEST_F(TreeCopyTest, PassesOverWhatIsGoneOrNoFileAnyLonger) {
   ASSERT_EQ(mkfifo((root_ / "pipe").c_str(), 0600), 0);
   const auto copied =
       copy({{"gone", EntryKind::file, 0}, {"gone.link", EntryKind::link, 0}, {"pipe", EntryKind::file, 0}});
   ASSERT_TRUE(copied);
   EXPECT_EQ(copied->files, 0u);
+  EXPECT_EQ(copied->gone.size(), 3u);
 }
 
 TEST_F(TreeCopyTest, MakesEmptyFolders) {
@@ -75,12 +110,13 @@ TEST_F(TreeCopyTest, NamesWhatCannotBeCopied) {
   const auto copied = copy({{"a", EntryKind::file, 0}});
   ASSERT_FALSE(copied);
   EXPECT_NE(copied.error().message.find((root_ / "a").string()), std::string::npos);
+  EXPECT_FALSE(copied.error().hint.empty());
 }
 
 TEST(TargetInCopy, LeadsOutByAnAbsolutePath) {
-  EXPECT_EQ(target_in_copy("/r", "a/b", "../c"), "../c");
-  EXPECT_EQ(target_in_copy("/r", "a/b", "../../c"), "/c");
-  EXPECT_EQ(target_in_copy("/r", "b", ".."), "/");
+  EXPECT_EQ(target_in_copy({}, "/r", "a/b", "../c"), "../c");
+  EXPECT_EQ(target_in_copy({}, "/r", "a/b", "../../c"), "/c");
+  EXPECT_EQ(target_in_copy({}, "/r", "b", ".."), "/");
 }
 
 }  // namespace

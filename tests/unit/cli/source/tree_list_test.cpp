@@ -1,6 +1,7 @@
 #include "cli/source/tree_list.hpp"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include "tests/unit/cli/source/repository_fixture.hpp"
 
@@ -60,6 +61,48 @@ TEST_F(TreeListTest, HasTheFilesOfSubmodulesAndOfRepositoriesWithin) {
   EXPECT_THAT(names(), ElementsAre(".gitmodules", "own/own.py", "sub/lib.py", "sub/new.py"));
   git({"submodule", "--quiet", "deinit", "--force", "sub"});
   EXPECT_THAT(names(), ElementsAre(".gitmodules", "own/own.py", "sub/"));
+}
+
+TEST_F(TreeListTest, HasALinkInThePlaceOfATrackedFolder) {
+  write("data/deep/.gitkeep", "1");
+  commit_all();
+  fs::rename(root / "data", folder / "data");
+  fs::create_symlink(folder / "data", root / "data");
+  EXPECT_THAT(names(), ElementsAre("data@"));
+}
+
+TEST_F(TreeListTest, TellsWhatGitTracks) {
+  write("a.py", "1");
+  commit_all();
+  write("b.py", "2");
+  const auto list = list_tree({root, ".", TreeKind::git}, user, runner);
+  ASSERT_TRUE(list);
+  ASSERT_EQ(list->entries.size(), 2u);
+  EXPECT_TRUE(list->entries[0].tracked);
+  EXPECT_FALSE(list->entries[1].tracked);
+}
+
+TEST_F(TreeListTest, FindsEntriesAndFolders) {
+  const TreeList list{.entries = {{"a/x", EntryKind::file, 1}, {"b", EntryKind::file, 1}}, .bytes = 2};
+  ASSERT_NE(list.find("a"), nullptr);
+  EXPECT_EQ(list.find("a")->name, "a/x");
+  EXPECT_EQ(list.find("a/")->name, "a/x");
+  EXPECT_EQ(list.find("a/x/y"), nullptr);
+  EXPECT_EQ(list.find("aa"), nullptr);
+  EXPECT_EQ(list.find("b")->name, "b");
+}
+
+TEST_F(TreeListTest, WithAnUnreadableFileSaysSo) {
+  write("a.py", "1");
+  write("key", "1");
+  fs::permissions(root / "key", fs::perms::none);
+  if (geteuid() == 0) GTEST_SKIP() << "root may read all files";
+  const TreeList list{.entries = {{"a.py", EntryKind::file, 1}, {"key", EntryKind::file, 1}}, .bytes = 2};
+  const auto error = find_unreadable(list, {root, ".", TreeKind::git});
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->message,
+            "environment.snapshot cannot copy '" + (root / "key").string() + "': permission denied");
+  EXPECT_EQ(error->hint, "make it readable, or list it in .gitignore");
 }
 
 TEST_F(TreeListTest, DoesNotAskTheRepositoryOfTheEnvironment) {

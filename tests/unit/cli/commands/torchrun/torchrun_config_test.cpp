@@ -31,7 +31,8 @@ class TorchrunConfigTest : public testing::Test {
 
   std::string yaml(const std::string& words) const {
     const auto config = translate(words);
-    return config ? render_config(config->root) : "error: " + config.error().front().message + "\n";
+    return config ? render_config(config->root, config->settings)
+                  : "error: " + config.error().front().message + "\n";
   }
 
   std::vector<std::string> notes(const std::string& words) const {
@@ -52,6 +53,21 @@ class TorchrunConfigTest : public testing::Test {
 
   TorchrunSurroundings around{.environment = {}, .gpus = 4, .cpus = 16, .current_folder = "/work"};
 };
+
+TEST_F(TorchrunConfigTest, SaysWhatWasWrittenWithSet) {
+  EXPECT_THAT(yaml("--set environment.set.ROLE_NAME=x t.py"),
+              HasSubstr("# --set environment.set.ROLE_NAME=x\n"));
+  around.environment.set("OMP_NUM_THREADS", "4,2.5");
+  EXPECT_THAT(yaml("t.py"), HasSubstr("# OMP_NUM_THREADS=4,2.5\n"));
+  around.environment.set("PET_ROLE", "name=a.b");
+  EXPECT_THAT(yaml("t.py"), HasSubstr("# PET_ROLE=name=a.b\n"));
+}
+
+TEST_F(TorchrunConfigTest, TellsARefusedOptionTogetherWithOtherErrors) {
+  EXPECT_THAT(errors("--virtual-local-rank --local-ranks-filter=7 t.py"),
+              ElementsAre(HasSubstr("--virtual-local-rank is not supported"),
+                          HasSubstr("--local-ranks-filter: '7' is not a local rank")));
+}
 
 TEST_F(TorchrunConfigTest, ALineOfOneMachine) {
   EXPECT_EQ(yaml("--standalone --nproc-per-node=4 --max-restarts 3 dir/train.py --lr 0.1 --nnodes=2"),

@@ -93,6 +93,14 @@ TEST_F(KeepSourceTest, IsCheckedBeforeAnythingIsWritten) {
   EXPECT_FALSE(fs::exists(run.root()));
 }
 
+TEST_F(KeepSourceTest, WarnsOfALinkToAnOriginalThatIsNotCopied) {
+  fs::create_directories(folder / "__pycache__");
+  fs::create_symlink(folder / "__pycache__", folder / "cache");
+  const auto checked = check_run(*prepare(), *launcher, seams());
+  ASSERT_TRUE(checked);
+  EXPECT_THAT(*checked, ElementsAre(HasSubstr("the link 'cache' leads to '")));
+}
+
 TEST_F(KeepSourceTest, WithoutGitADiffIsNotRecordedAndThatIsTold) {
   spec.environment.snapshot = false;
   spec.environment.record_diff = true;
