@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "cli/import/other_option_names.hpp"
+#include "cli/import/secret_words.hpp"
 #include "cli/import/symbolic_text.hpp"
 
 namespace ddp::cli {
@@ -180,11 +182,33 @@ class OptionReader {
   void take_long(const PlacedWord& word) {
     const auto text = std::string_view(word.text).substr(2);
     const auto sign = text.find('=');
-    const std::string name(text.substr(0, sign));
+    const auto name = whole_name(std::string(text.substr(0, sign)), word);
     const auto* row = find_option(name);
-    const bool needs_value = row != nullptr && row->value == OptionValue::required && sign == text.npos;
-    add(row, name,
-        sign == text.npos ? (needs_value ? take_value(word) : "") : std::string(text.substr(sign + 1)), word);
+    if (sign != text.npos) return add(row, name, std::string(text.substr(sign + 1)), word);
+    const auto use = row == nullptr ? value_of_other_option(name) : std::optional(row->value);
+    if (!use) check_value_is_clear(name, word);
+    add(row, name, use == OptionValue::required ? take_value(word) : "", word);
+  }
+
+  /// As sbatch and srun do, takes the beginning of a name that only one option has.
+  std::string whole_name(const std::string& name, const PlacedWord& word) {
+    if (find_option(name) != nullptr || value_of_other_option(name)) return name;
+    auto meant = other_options_that_begin(name);
+    for (const auto& row : kOptions)
+      if (row.name.starts_with(name)) meant.push_back(row.name);
+    if (meant.size() == 1) return std::string(meant[0]);
+    if (meant.empty() || name.empty()) return name;
+    errors_.push_back(config_error(word.place, "'--" + name + "' is the beginning of several options",
+                                   "write the whole name, such as --" + std::string(meant[0])));
+    return name;
+  }
+
+  /// The next word of an option that is not known may be its value, or the program.
+  void check_value_is_clear(const std::string& name, const PlacedWord& word) {
+    if (at_ == words_.size() || words_[at_].text.starts_with('-')) return;
+    errors_.push_back(config_error(
+        word.place, "'--" + name + "' is not a known option: a value may follow, or not",
+        "write --" + name + "=VALUE; if it takes none, remove it, and write it into the YAML by hand"));
   }
 
   /// "-N2", "-N 2", "-N=2", "-ul".
@@ -227,7 +251,8 @@ std::string GivenOption::written() const {
   const std::function<std::string(const Symbol&)> name_it = [](const Symbol& symbol) {
     return symbol.kind == SymbolKind::variable ? "${" + symbol.text + "}" : symbol.text;
   };
-  return "--" + name + (value.empty() ? "" : "=" + replace_symbols(value, name_it));
+  const auto known = replace_symbols(value, name_it);
+  return "--" + name + (value.empty() ? "" : "=" + (meaning == M::environment ? hide_secrets(known) : known));
 }
 
 OptionWords read_options(std::span<const PlacedWord> words, BatchProgram program, Errors& errors) {

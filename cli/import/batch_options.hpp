@@ -73,8 +73,8 @@ struct GivenOption {
   [[nodiscard]] std::string written() const;
 };
 
-/// Options up to the first word that is none. Unknown long options are taken as the program's own, with a
-/// value behind '='; unknown letters are errors.
+/// Options up to the first word that is none. Long options that are not known belong to plug-ins: they need
+/// '=' where a word follows that may be their value. Letters that are not known are errors.
 struct OptionWords {
   std::vector<GivenOption> options = {};
   std::size_t used = 0;  ///< how many words

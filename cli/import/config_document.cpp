@@ -130,6 +130,27 @@ void ConfigDocument::set_entry(const std::string& map, const std::string& name, 
   entries_[map][name] = {std::move(value), std::move(comment)};
 }
 
+void ConfigDocument::add_secret(const std::string& name, const std::string& comment) {
+  const auto* before = find("environment.secrets");
+  if (std::ranges::find(secrets_, name) == secrets_.end()) secrets_.push_back(name);
+  set("environment.secrets", render_texts(secrets_),
+      before == nullptr ? comment : before->comment + ", " + comment);
+}
+
+const DocumentValue* ConfigDocument::find_entry(const std::string& map, const std::string& name) const {
+  const auto entries = entries_.find(map);
+  if (entries == entries_.end()) return nullptr;
+  const auto found = entries->second.find(name);
+  return found == entries->second.end() ? nullptr : &found->second;
+}
+
+bool ConfigDocument::cites(std::string_view comment) const {
+  const auto begins = [comment](const auto& value) { return value.second.comment.starts_with(comment); };
+  return std::ranges::any_of(values_, begins) || std::ranges::any_of(entries_, [&](const auto& map) {
+           return std::ranges::any_of(map.second, begins);
+         });
+}
+
 std::string ConfigDocument::render() const {
   std::string text = head;
   std::string section;

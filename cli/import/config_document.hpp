@@ -40,6 +40,12 @@ class ConfigDocument {
   /// An entry of a map of texts, such as environment.set.
   void set_entry(const std::string& map, const std::string& name, std::string value, std::string comment);
 
+  /// A variable whose value is not in the file: environment.secrets.
+  void add_secret(const std::string& name, const std::string& comment);
+  [[nodiscard]] const DocumentValue* find_entry(const std::string& map, const std::string& name) const;
+  /// Whether the comment on a value begins with this one.
+  [[nodiscard]] bool cites(std::string_view comment) const;
+
   std::vector<DocumentLine> setup = {};
   std::vector<std::string> command = {};
   std::string command_comment = {};
@@ -49,6 +55,7 @@ class ConfigDocument {
   [[nodiscard]] std::string render() const;
 
  private:
+  std::vector<std::string> secrets_;
   std::map<std::string, DocumentValue> values_;                          ///< by dotted path
   std::map<std::string, std::map<std::string, DocumentValue>> entries_;  ///< of maps, by their path
 };

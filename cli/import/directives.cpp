@@ -18,12 +18,15 @@ std::string literal_of(const ShellWord& word) {
   return text;
 }
 
-bool is_directive(const ShellScript& script, const ShellComment& comment) {
+bool begins_with_word(const ShellScript& script, const ShellComment& comment, std::string_view word) {
   const auto text = script.text_of(comment.begin, comment.end);
   const bool begins_line = comment.begin == 0 || script.source->text[comment.begin - 1] == '\n';
-  return begins_line && text.starts_with(kDirective) &&
-         (text.size() == kDirective.size() || text[kDirective.size()] == ' ' ||
-          text[kDirective.size()] == '\t');
+  return begins_line && text.starts_with(word) &&
+         (text.size() == word.size() || text[word.size()] == ' ' || text[word.size()] == '\t');
+}
+
+bool is_directive(const ShellScript& script, const ShellComment& comment) {
+  return begins_with_word(script, comment, kDirective);
 }
 
 std::vector<PlacedWord> words_of_directive(const ShellScript& script, const ShellComment& comment) {
@@ -48,13 +51,32 @@ std::vector<PlacedWord> words_of_directive(const ShellScript& script, const Shel
   return words;
 }
 
-LineNote note_on_comment(const ShellScript& script, const ShellComment& comment, bool is_late) {
+/// `reason`: empty for a comment that says nothing to Slurm.
+LineNote note_on_comment(const ShellScript& script, const ShellComment& comment, std::string_view reason) {
   const int line = line_at(*script.source, comment.begin).number;
-  if (!is_late) return {.first = line, .last = line};
+  if (reason.empty()) return {.first = line, .last = line};
   return {.first = line,
           .last = line,
           .text = script.text_of(comment.begin, comment.end),
-          .reason = "sbatch ignores it, because it stands behind the first command"};
+          .reason = std::string(reason)};
+}
+
+/// Lines that other programs read, or plug-ins of Slurm.
+std::string_view reason_of_comment(const ShellScript& script, const ShellComment& comment) {
+  if (is_directive(script, comment)) return "sbatch ignores it, because it stands behind the first command";
+  if (begins_with_word(script, comment, "#PBS"))
+    return "it is an option of PBS; where it counts, write it behind #SBATCH";
+  return {};
+}
+
+void refuse_burst_buffer(const ShellScript& script, const ShellComment& comment, Errors& errors) {
+  for (const auto* word : {"#DW", "#BB"}) {
+    if (!begins_with_word(script, comment, word)) continue;
+    errors.push_back(config_error(
+        place_at(script.source, comment.begin, static_cast<int>(comment.end - comment.begin)),
+        std::string("'") + word + "' asks for a burst buffer, for which there is no key",
+        "remove the line, and write --bbf=FILE of sbatch, with a file of these lines, into slurm.options"));
+  }
 }
 
 /// "1-7:2" or "9".
@@ -82,7 +104,8 @@ Directives read_directives(const ShellScript& script, Errors& errors) {
   for (const auto& comment : script.comments) {
     const bool is_late = comment.begin > first_command;
     if (is_late || !is_directive(script, comment)) {
-      found.notes.push_back(note_on_comment(script, comment, is_late && is_directive(script, comment)));
+      refuse_burst_buffer(script, comment, errors);
+      found.notes.push_back(note_on_comment(script, comment, reason_of_comment(script, comment)));
       continue;
     }
     const auto words = words_of_directive(script, comment);

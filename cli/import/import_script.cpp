@@ -9,13 +9,16 @@
 #include "cli/import/directives.hpp"
 #include "cli/import/job_layout.hpp"
 #include "cli/import/launch_line.hpp"
+#include "cli/import/line_idioms.hpp"
 #include "cli/import/rank_command.hpp"
 #include "cli/import/rank_counts.hpp"
 #include "cli/import/script_steps.hpp"
+#include "cli/import/secret_words.hpp"
 #include "cli/import/set_up_lines.hpp"
 #include "cli/import/short_text.hpp"
 #include "cli/import/slurm_values.hpp"
 #include "cli/spec/field_writer.hpp"
+#include "jobenv/config/utf8.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -45,9 +48,11 @@ class ScriptImport {
     check_interpreter();
     read_job();
     if (script_.errors.empty()) read_ranks();
+    if (errors_.empty()) check_options();
     check_every_line();
     if (!errors_.empty()) return tl::unexpected(sorted_errors());
-    for (auto& note : document_.notes) note.text = short_text(note.text);
+    note_secrets();
+    for (auto& note : document_.notes) note.text = short_text(hide_secrets(note.text));
     return ImportedScript{document_.render(), std::move(notes_)};
   }
 
@@ -56,11 +61,25 @@ class ScriptImport {
     errors_.push_back(config_error(place, std::move(message), std::move(advice)));
   }
 
-  /// Symbolic texts use such characters.
+  /// A configuration is UTF-8; symbolic texts use some of the control characters.
   void check_characters() {
-    const auto at = source_->text.find_first_of("\x01\x02");
-    if (at != std::string::npos)
-      report(place_at(source_, at), "the script has a control character", "remove it");
+    const std::string_view text = source_->text;
+    for (std::size_t at = 0; at < text.size();) {
+      const auto point = decode_utf8(text.substr(at));
+      if (const auto problem = problem_of(point); !problem.empty())
+        return report(place_at(source_, at), std::string(problem), "remove it, or write it in another way");
+      at += point.bytes;
+    }
+  }
+
+  static std::string_view problem_of(const CodePoint& point) {
+    constexpr char32_t kByteOrderMark = 0xFEFF;
+    if (!point.valid) return "the script is not UTF-8 here";
+    if (point.value == U'\r') return "a carriage return stands here, as at line ends of Windows";
+    if (point.value == U'\n' || point.value == U'\t') return {};
+    if (is_control_character(point.value) || point.value == kByteOrderMark)
+      return "the script has a control character";
+    return {};
   }
 
   void check_interpreter() {
@@ -87,6 +106,7 @@ class ScriptImport {
     array_numbers_ = tasks.numbers;
     ShellScope scope(tasks.numbers);
     set_slurm_values(sbatch_, scope);
+    set_array_values(array_numbers_, scope);
     steps_ = read_steps(script_, scope, errors_);
     swept_ = scope.swept();
     for (const auto& note : directives_.notes) document_.notes.push_back(note);
@@ -110,27 +130,44 @@ class ScriptImport {
     write_arguments();
   }
 
-  /// Without srun, the last line may be the program itself.
+  /// Without srun, one line may be the program itself.
   bool choose_last_program() {
-    const bool has_program = !steps_.steps.empty() && steps_.steps.back().kind == ScriptStep::Kind::command &&
-                             !steps_.steps.back().words.empty() &&
-                             is_program(steps_.steps.back().words[0].text);
-    if (!has_program) {
+    auto& steps = steps_.steps;
+    const auto is_one = [](const ScriptStep& step) {
+      return step.kind == ScriptStep::Kind::command && is_program(step.words);
+    };
+    const auto count = std::ranges::count_if(steps, is_one);
+    const auto program = std::ranges::find_if(steps, is_one);
+    if (count == 0) {
       if (errors_.empty())
-        report(place_at(source_, 0), "no line starts the ranks",
+        report(last_place(), "no line of the script starts the ranks",
                "write the program behind srun: srun python train.py");
       return false;
     }
-    const auto step = steps_.steps.back();
-    steps_.steps.pop_back();
-    steps_.launches.push_back({step.words, {}, step.uses, false, step.first, step.last, step.place});
+    if (count > 1 || program->form == ScriptStep::Form::joined) return refuse_programs(is_one);
+    for (auto later = program + 1; later != steps.end(); ++later) refuse_later(*later);
+    steps_.launches.push_back(
+        {program->words, {}, program->uses, false, program->first, program->last, program->place});
+    steps.erase(program, steps.end());
     return true;
   }
 
-  static bool is_program(std::string_view word) {
-    const auto name = word.substr(word.rfind('/') + 1);
-    return name.starts_with("python") || name == "bash" || name == "sh" || is_wrapper(name) ||
-           word.find('/') != word.npos;
+  [[nodiscard]] Place last_place() const {
+    return place_at(source_, script_.lines.empty() ? 0 : script_.lines.back().begin);
+  }
+
+  template <class IsProgram>
+  bool refuse_programs(const IsProgram& is_one) {
+    for (const auto& step : steps_.steps)
+      if (is_one(step))
+        report(step.place, "without srun, one line alone may be the program of the ranks",
+               "write srun before the program of the ranks, on a line of its own");
+    return false;
+  }
+
+  void refuse_later(const ScriptStep& step) {
+    const auto program = step.words.empty() ? std::string() : step.words[0].text;
+    report(step.place, "nothing runs after the ranks", std::string(advice_on_later_line(program)));
   }
 
   OptionsByMeaning read_srun(LaunchCommand& launch) {
@@ -139,12 +176,17 @@ class ScriptImport {
     for (const auto& option : read.options) {
       const bool is_lost = option.meaning == M::not_needed || option.meaning == M::refused;
       if (is_lost || is_known(option.value)) {
-        write_option(option);
+        write_option(option, BatchProgram::srun);
       } else {
         report(option.place, fmt::format("the value of '{}' is not known", option.written()), "write it out");
       }
     }
-    return by_meaning(read.options);
+    srun_options_ = read.options;
+    auto srun = by_meaning(read.options);
+    const auto mail = srun.find(M::mail_type);
+    if (mail != srun.end() && !document_.has("slurm.mail_type"))
+      document_.set("slurm.mail_type", render_text(mail->second.value), comment_on_option(mail->second));
+    return srun;
   }
 
   /// The commands of all nodes are one here: they differ in the number of the node.
@@ -176,14 +218,15 @@ class ScriptImport {
 
   void write_job() {
     document_.set("launcher", "slurm", "");
-    for (const auto& option : directives_.options) write_option(option);
+    for (const auto& option : directives_.options) write_option(option, BatchProgram::sbatch);
     // Written after all others: several are added up.
     if (const auto mail = sbatch_.find(M::mail_type); mail != sbatch_.end())
       document_.set("slurm.mail_type", render_text(mail->second.value), comment_on_option(mail->second));
   }
 
-  void write_option(const GivenOption& option) {
-    write_batch_option(option, array_numbers_.empty() ? JobKind::single : JobKind::array, document_, errors_);
+  void write_option(const GivenOption& option, BatchProgram program) {
+    const OptionSource source{program, array_numbers_.empty() ? JobKind::single : JobKind::array};
+    write_batch_option(option, source, document_, errors_);
   }
 
   void write_layout(const JobLayout& layout, const LaunchLine& line, const LaunchCommand& launch,
@@ -242,14 +285,16 @@ class ScriptImport {
                                  fmt::format("{}", fmt::join(line.not_needed, " ")),
                                  "ddpsubmit connects, starts and watches the ranks itself"});
     const NeededVariables needed{rendered.variables, launch.uses, cpus_per_rank_, counts_from_zero_};
-    sort_steps(steps_.steps, needed, document_, notes_, errors_);
+    sort_steps(steps_.steps, needed, document_, errors_);
   }
 
   void add_variables(const std::vector<std::pair<std::string, std::string>>& variables,
                      const LaunchCommand& launch, RankCommand& command) {
     for (const auto& [name, value] : variables) {
       const bool goes_with_command = !is_known(value) || name == "OMP_NUM_THREADS";
-      if (goes_with_command) {
+      if (is_secret_name(name)) {
+        document_.add_secret(name, fmt::format("line {}", launch.first));
+      } else if (goes_with_command) {
         command.variables.emplace_back(name, value);
       } else {
         document_.set_entry("environment.set", name, render_text(value),
@@ -301,6 +346,89 @@ class ScriptImport {
                   comment);
   }
 
+  /// What words for a person stand in the YAML as they are in the script, and look secret.
+  void note_secrets() {
+    if (const auto* secrets = document_.find("environment.secrets"))
+      notes_.push_back(
+          fmt::format("values of {} are not in the YAML; export them in the shell in which you call "
+                      "ddpsubmit run",
+                      secrets->value));
+    for (const auto& launch : steps_.launches) note_secret_words(launch.words, launch.first);
+    for (const auto& step : steps_.steps) note_secret_words(step.words, step.first);
+  }
+
+  void note_secret_words(const std::vector<PlacedWord>& words, int line) {
+    for (std::size_t index = 0; index < words.size(); ++index) {
+      const std::string_view word = words[index].text;
+      const auto name = word.substr(0, word.find('='));
+      const bool has_value = name.size() < word.size()
+                                 ? is_known(word)
+                                 : index + 1 < words.size() && is_known(words[index + 1].text) &&
+                                       !words[index + 1].text.starts_with('-');
+      const bool is_option = word.starts_with("--") && is_secret_name(name.substr(2)) && has_value;
+      const bool is_login =
+          word == "login" && index == 1 && index + 2 == words.size() && is_known(words[index + 1].text);
+      if (!is_option && !is_login && !looks_like_token(word)) continue;
+      notes_.push_back(
+          fmt::format("line {}: a word that looks like a secret is in the YAML: remove it before you "
+                      "share the file; a program can read it from an environment variable",
+                      line));
+      return;
+    }
+  }
+
+  /// Options of one kind, of which Slurm takes one.
+  static std::string kind_of(const GivenOption& option) {
+    switch (option.meaning) {
+      case M::memory:
+      case M::memory_per_cpu:
+      case M::memory_per_gpu:
+        return "memory";
+      case M::gpus:
+      case M::gpus_per_node:
+      case M::gpus_per_task:
+      case M::gres:
+        return "GPUs";
+      default:
+        return option.name;
+    }
+  }
+
+  [[nodiscard]] bool is_said(const GivenOption& option) const {
+    return option.meaning == M::mail_type || document_.cites(comment_on_option(option)) ||
+           std::ranges::any_of(document_.notes, [&option](const LineNote& note) {
+             return note.first == option.place.line && note.text == option.written();
+           });
+  }
+
+  static std::string reason_beside(const GivenOption& option, const GivenOption& winner) {
+    const auto text = fmt::format("line {}: {}", winner.place.line, winner.written());
+    if (kind_of(option) == "GPUs" && winner.meaning != option.meaning)
+      return "resources.gpus_per_node comes from " + text;
+    return (winner.value == option.value ? "it is also in " : "overridden by ") + text;
+  }
+
+  /// An option from which nothing comes is told, or is an error.
+  void check_options() {
+    auto all = directives_.options;
+    all.insert(all.end(), srun_options_.begin(), srun_options_.end());
+    for (const auto& option : all) {
+      if (is_said(option)) continue;
+      const auto winner = std::ranges::find_if(all, [&](const GivenOption& other) {
+        return kind_of(other) == kind_of(option) && is_said(other) &&
+               document_.cites(comment_on_option(other));
+      });
+      if (winner == all.end()) {
+        report(option.place, "'" + option.written() + "' has no effect on the configuration", "remove it");
+      } else if (kind_of(option) == "memory" && winner->meaning != option.meaning) {
+        report(option.place, "the memory is named in two ways", "remove one of them");
+      } else {
+        document_.notes.push_back(
+            {option.place.line, option.place.line, option.written(), reason_beside(option, *winner)});
+      }
+    }
+  }
+
   /// A line of which nothing is said is an error of this program.
   void check_every_line() {
     std::vector<bool> said(source_->line_starts.size() + 2, false);
@@ -335,6 +463,7 @@ class ScriptImport {
   ConfigDocument document_;
   Directives directives_;
   OptionsByMeaning sbatch_;
+  std::vector<GivenOption> srun_options_;
   ScriptSteps steps_;
   std::map<std::string, std::vector<std::string>> swept_;
   std::set<std::string> arguments_;

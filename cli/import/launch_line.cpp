@@ -32,7 +32,8 @@ struct FoundStarter {
 
 FoundStarter find_module(const std::vector<std::string>& words, std::size_t begin) {
   for (auto at = begin + 1; at + 1 < words.size() && words[at].starts_with('-'); ++at) {
-    if (words[at] != "-m") continue;
+    if (words[at] == "-W" || words[at] == "-X") ++at;  // their values
+    if (at >= words.size() || words[at] != "-m" || at + 1 >= words.size()) continue;
     const auto& module = words[at + 1];
     const auto starter = module == "torch.distributed.run"        ? RankStarter::torchrun
                          : module == "torch.distributed.launch"   ? RankStarter::launch_module

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "cli/import/shell_scope.hpp"
 #include "cli/import/symbolic_text.hpp"
 #include "ddp/jobenv/shell_quote.hpp"
 
@@ -98,6 +99,7 @@ class CommandRenderer {
     const auto end =
         std::ranges::find_if_not(text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
     rendered_.variables.emplace(text.begin(), end);
+    rendered_.variables.merge(variables_in(text));
     const auto expansion = end == text.end() ? "$" + text : "${" + text + "}";
     if (!splits) return "\"" + expansion + "\"";
     return "${" + text + "}";

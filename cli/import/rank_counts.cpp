@@ -65,6 +65,9 @@ class RankCounter {
       return report(launch_.place, "this is started on the first node only", std::string(kAddSrun));
     if (line_.all_ranks) return divide_ranks(*line_.all_ranks);
     if (line_.ranks_per_node) return set_ranks(*line_.ranks_per_node);
+    if (line_.starter == RankStarter::accelerate)
+      return report(launch_.place, "accelerate chooses the number of processes itself",
+                    "add --num_processes=N, the number of ranks on all nodes");
     counts_.tasks_per_node = {1, ""};
   }
 

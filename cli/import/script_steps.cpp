@@ -5,6 +5,7 @@
 
 #include "cli/import/launch_line.hpp"
 #include "cli/import/line_idioms.hpp"
+#include "cli/import/secret_words.hpp"
 #include "cli/spec/owned_variables.hpp"
 
 namespace ddp::cli {
@@ -67,10 +68,91 @@ bool ends_where_cd_fails(const ShellLine& line) {
   return program_of(line.commands[0]) == "cd" && program_of(line.commands[1]) == "exit";
 }
 
+std::string_view program_name(std::string_view word) {
+  return word.substr(word.rfind('/') + 1);
+}
+
+bool is_srun(const PlacedWord& word) {
+  return program_name(word.text) == "srun";
+}
+
+bool is_name(std::string_view text) {
+  const auto is_letter = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) == 0 &&
+         std::ranges::all_of(text, is_letter);
+}
+
+/// Programs that do not start the words behind them.
+bool only_mentions(std::string_view program) {
+  static constexpr std::array<std::string_view, 9> kPrograms = {"echo", "printf", "which", "type",  "man",
+                                                                "hash", "module", "ml",    "export"};
+  return std::ranges::find(kPrograms, program) != kPrograms.end();
+}
+
+/// srun behind another program, or in the text of a shell.
+const PlacedWord* find_hidden_srun(const std::vector<PlacedWord>& words) {
+  if (words.empty() || only_mentions(words[0].text) || words[0].text == "command") return nullptr;
+  const auto program = program_name(words[0].text);
+  const bool is_shell = program == "bash" || program == "sh" || program == "eval";
+  const auto found = std::find_if(words.begin() + 1, words.end(), [&](const PlacedWord& word) {
+    return is_srun(word) || (is_shell && word.text.find("srun ") != std::string::npos);
+  });
+  return found == words.end() ? nullptr : &*found;
+}
+
+/// NAME[i]=value
+std::optional<std::string> element_assigned_by(const ShellWord& word) {
+  const auto& parts = word.parts;
+  const bool has_index = parts.size() > 2 && parts[0].kind == ShellPart::Kind::text &&
+                         parts[0].quoting == Quoting::none && is_name(parts[0].text) &&
+                         parts[1].kind == ShellPart::Kind::pattern && parts[1].text == "[";
+  if (!has_index) return std::nullopt;
+  const bool is_set = std::ranges::any_of(parts, [](const ShellPart& part) {
+    return part.text.find("]=") != part.text.npos || part.text.find("]+=") != part.text.npos;
+  });
+  return is_set ? std::optional(parts[0].text) : std::nullopt;
+}
+
+/// Variables that ${NAME:=…} and ${NAME=…} of a text set.
+std::vector<std::string> set_by_default(std::string_view text) {
+  std::vector<std::string> names;
+  for (auto at = text.find("${"); at != text.npos; at = text.find("${", at + 2)) {
+    const auto inner = text.substr(at + 2);
+    const auto end = std::min(inner.find_first_of(":=}-+?[#%/^,@"), inner.size());
+    const auto sign = inner.substr(end);
+    if (sign.starts_with(":=") || sign.starts_with('=')) names.emplace_back(inner.substr(0, end));
+  }
+  return names;
+}
+
+/// "source venv/bin/activate", "module load": they change what is in the environment.
+bool changes_environment_alone(const std::vector<PlacedWord>& fields) {
+  const auto& program = fields[0].text;
+  if (program == "eval") return false;
+  const bool reads_file = program == "source" || program == ".";
+  return !reads_file || (fields.size() > 1 && program_name(fields[1].text) == "activate");
+}
+
+bool writes_file(const ShellCommand& command, const ShellScript& script) {
+  return std::ranges::any_of(command.redirections, [&](const ShellWord& each) {
+    const auto text = script.text_of(each.begin, each.end);
+    return text.find('>') != text.npos && text.find(">&") == text.npos && !text.ends_with("/dev/null");
+  });
+}
+
+/// A value that a program may not change: the words behind NAME= that bash looks for as files are those of
+/// the shell of a rank.
+bool has_pattern(std::string_view value) {
+  return has_symbol(value, SymbolKind::pattern);
+}
+
 /// Words that only say how the next command is run.
 bool only_starts(std::string_view word) {
   return word == "time" || word == "exec" || word == "command" || word == "nohup";
 }
+
+enum class Starter { srun, itself };
+enum class Reach { shell, exported };
 
 class StepReader {
  public:
@@ -104,7 +186,7 @@ class StepReader {
     const bool is_plain = std::ranges::all_of(line.commands, [](const ShellCommand& command) {
       return command.joint == Joint::line_end || command.joint == Joint::semicolon;
     });
-    if (!is_plain) return take_joined(line);
+    if (!is_plain || (line.has_here_document && line.commands.size() > 1)) return take_joined(line);
     for (const auto& command : line.commands) {
       if (!has_launch_) {
         take_command(command, line);
@@ -120,7 +202,7 @@ class StepReader {
     const bool may_repeat = !found_.launches.empty() && !found_.launches.back().is_srun;
     if (may_repeat && line.compound.empty() && line.commands.size() == 1) {
       const auto words = fields_of(first.words);
-      if (starts_ranks(texts_of(words))) return take_launch(first, words, {}, false);
+      if (starts_ranks(texts_of(words))) return take_launch(first, words, {}, Starter::itself);
     }
     if (!line.compound.empty())
       return report(line.begin, line.begin + line.compound.size(), "nothing runs after the ranks",
@@ -130,6 +212,8 @@ class StepReader {
 
   void refuse_later(const ShellCommand& command) {
     const auto program = command.words.empty() ? "" : command.words[0].plain().value_or("");
+    if (leaves_environment(fields_of(command.words)))
+      return add_note(command, "the environment ends with the job");
     report(command.begin, command.end, "nothing runs after the ranks",
            std::string(advice_on_later_line(program)));
   }
@@ -151,6 +235,7 @@ class StepReader {
   /// "a && b", "a | b", "a &": kept as it is, unless it starts ranks.
   void take_joined(const ShellLine& line) {
     if (ends_where_cd_fails(line)) return take_command(line.commands.front(), line);
+    std::vector<PlacedWord> program_words;
     for (const auto& command : line.commands) {
       const auto program = command.words.empty() ? "" : command.words[0].plain().value_or("");
       if (changes_folder(program))
@@ -158,12 +243,47 @@ class StepReader {
                       "write cd on a line of its own");
       auto words = fields_of(command.words);
       while (!words.empty() && only_starts(words[0].text)) words.erase(words.begin());
-      const bool is_launch = !words.empty() && (words[0].text == "srun" || starts_ranks(texts_of(words)));
+      const bool is_launch =
+          !words.empty() && (is_srun(words[0]) || find_hidden_srun(words) || starts_ranks(texts_of(words)));
       if (is_launch) return refuse_joint(line, command);
       for (const auto& word : command.words)
         if (const auto assigned = assignment_of(word)) scope_.forget(assigned->name);
+      forget_changed_by(command, words);
+      if (program_words.empty() || is_program(words)) program_words = words;
     }
-    add_step(line.begin, line.end, {});
+    auto& step = add_step(line.begin, line.end, std::move(program_words));
+    step.form = ScriptStep::Form::joined;
+  }
+
+  /// What a command changes is known only when the job runs.
+  void forget_changed_by(const ShellCommand& command, const std::vector<PlacedWord>& fields) {
+    for (const auto& name : set_by_default(script_.text_of(command.begin, command.end))) scope_.forget(name);
+    if (!command.words.empty())
+      if (const auto array = element_assigned_by(command.words[0]))
+        scope_.set(*array, unknown_element(*array));
+    if (fields.empty()) return;
+    const auto& program = fields[0].text;
+    if (reads_other_lines(program)) return forget_changed_elsewhere(fields);
+    if (program == "printf" && fields.size() > 2 && fields[1].text == "-v") scope_.forget(fields[2].text);
+    if (program != "unset" && program != "let" && !reads_variable(program)) return;
+    for (const auto& field : fields) {
+      const auto name = field.text.substr(0, field.text.find_first_of("=+-*/%<>&|^ "));
+      if (is_name(name) && &field != &fields.front()) scope_.forget(name);
+    }
+  }
+
+  static std::string unknown_element(const std::string& array) {
+    return write_symbol({SymbolKind::unknown, "${" + array + "[…]}"});
+  }
+
+  /// Modules and environments change exported variables; a file that is read may change all.
+  void forget_changed_elsewhere(const std::vector<PlacedWord>& fields) {
+    if (!changes_environment_alone(fields)) return scope_.forget_all();
+    for (const auto& step : found_.steps) {
+      const bool is_fixed = has_symbol(step.value, SymbolKind::address) ||
+                            has_symbol(step.value, SymbolKind::swept) || is_owned_variable(step.name);
+      if (step.kind == Kind::assignment && step.is_exported && !is_fixed) scope_.forget(step.name);
+    }
   }
 
   void refuse_joint(const ShellLine& line, const ShellCommand& command) {
@@ -186,6 +306,7 @@ class StepReader {
     step.last = last_line_of(end);
     step.text = script_.text_of(begin, end);
     step.uses = variables_in(step.text);
+    for (const auto& name : set_by_default(step.text)) scope_.forget(name);
     step.words = std::move(words);
     step.place = place_of(begin, end);
     return found_.steps.emplace_back(std::move(step));
@@ -205,27 +326,59 @@ class StepReader {
     }
     const bool only_assigns =
         std::ranges::all_of(words, [](const auto& word) { return assignment_of(word).has_value(); });
-    if (!words.empty() && only_assigns) return take_assignments(command, words, false);
+    if (!words.empty() && only_assigns) return take_assignments(command, words, Reach::shell);
+    strip_env(words);
     while (!words.empty() && assignment_of(words[0])) {
       const auto assigned = *assignment_of(words[0]);
-      variables.emplace_back(assigned.name, scope_.value_of(without_prefix(words[0], assigned.prefix)));
+      variables.emplace_back(assigned.name,
+                             as_literal(scope_.value_of(without_prefix(words[0], assigned.prefix))));
       words.erase(words.begin());
     }
     const auto program = words.empty() ? std::string() : words[0].plain().value_or("");
     if (declares(program)) return take_declaration(command, words);
     const auto fields = fields_of(words);
-    if (!fields.empty() && (fields[0].text == "srun" || starts_ranks(texts_of(fields)))) {
-      if (line.has_here_document || !command.redirections.empty())
+    const auto* hidden = fields.empty() || is_srun(fields[0]) ? nullptr : find_hidden_srun(fields);
+    if (hidden != nullptr) return refuse_hidden_srun(*hidden, fields[0].text);
+    if (!fields.empty() && (is_srun(fields[0]) || starts_ranks(texts_of(fields)))) {
+      if (!command.redirections.empty())
         report(command.redirections.front().begin, command.redirections.front().end,
                "the ranks read or write a file of the shell", std::string(kNoFiles));
-      return take_launch(command, fields, variables, fields[0].text == "srun");
+      return take_launch(command, fields, variables, is_srun(fields[0]) ? Starter::srun : Starter::itself);
     }
     take_set_up(command, line, program, fields);
   }
 
-  void take_launch(const ShellCommand& command, std::vector<PlacedWord> words,
-                   std::vector<std::pair<std::string, std::string>> variables, bool is_srun) {
+  /// env NAME=value srun …: as NAME=value srun ….
+  static void strip_env(std::vector<ShellWord>& words) {
+    if (words.size() < 3 || program_name(words[0].plain().value_or("")) != "env") return;
+    const auto program = std::find_if(words.begin() + 1, words.end(),
+                                      [](const ShellWord& word) { return !assignment_of(word); });
+    const bool is_srun_there =
+        program != words.end() && program_name(program->plain().value_or("")) == "srun";
+    if (is_srun_there) words.erase(words.begin());
+  }
+
+  void refuse_hidden_srun(const PlacedWord& word, const std::string& program) {
     has_launch_ = true;
+    errors_.push_back(config_error(word.place, "'" + program + "' starts srun",
+                                   "write srun at the front of the line; resources.time ends a run, and "
+                                   "slurm.srun_options has options of srun"));
+  }
+
+  /// Behind NAME= a sign such as '*' stands for itself.
+  static std::string as_literal(std::string_view value) {
+    const std::function<std::string(const Symbol&)> replace = [](const Symbol& symbol) {
+      const bool is_literal = symbol.kind == SymbolKind::pattern && symbol.text.size() == 1 &&
+                              std::string_view("*?[{").find(symbol.text) != std::string_view::npos;
+      return is_literal ? symbol.text : write_symbol(symbol);
+    };
+    return replace_symbols(value, replace);
+  }
+
+  void take_launch(const ShellCommand& command, std::vector<PlacedWord> words,
+                   std::vector<std::pair<std::string, std::string>> variables, Starter starter) {
+    has_launch_ = true;
+    const bool is_srun = starter == Starter::srun;
     if (is_srun) words.erase(words.begin());
     found_.launches.push_back(
         {std::move(words), std::move(variables), variables_in(script_.text_of(command.begin, command.end)),
@@ -233,17 +386,31 @@ class StepReader {
   }
 
   void take_declaration(const ShellCommand& command, std::vector<ShellWord> words) {
-    bool is_exported = words[0].plain() == "export";
+    auto reach = words[0].plain() == "export" ? Reach::exported : Reach::shell;
     words.erase(words.begin());
     while (!words.empty() && words[0].plain().value_or("").starts_with('-')) {
-      is_exported = is_exported || words[0].plain()->find('x') != std::string::npos;
+      if (words[0].plain()->find('x') != std::string::npos) reach = Reach::exported;
+      if (*words[0].plain() == "-n") return forget_unexported(command, words);
+      if (words[0].plain()->find('A') != std::string::npos) return refuse_map(command);
       words.erase(words.begin());
     }
-    take_assignments(command, words, is_exported);
+    take_assignments(command, words, reach);
+  }
+
+  /// export -n NAME
+  void forget_unexported(const ShellCommand& command, const std::vector<ShellWord>& words) {
+    for (const auto& word : words) scope_.forget(word.plain().value_or(""));
+    add_step(command.begin, command.end, fields_of(command.words));
+  }
+
+  void refuse_map(const ShellCommand& command) {
+    report(command.begin, command.end, "an array with names for its elements is not kept",
+           "number its elements: NAME=(…)");
   }
 
   /// One step for each: each may have another fate.
-  void take_assignments(const ShellCommand& command, const std::vector<ShellWord>& words, bool is_exported) {
+  void take_assignments(const ShellCommand& command, const std::vector<ShellWord>& words, Reach reach) {
+    const bool is_exported = reach == Reach::exported;
     for (const auto& word : words) {
       auto& step = add_step(command.begin, command.end, {});
       if (words.size() > 1) {
@@ -267,6 +434,9 @@ class StepReader {
       return;
     }
     step.name = assigned->name;
+    if (step.name == "IFS")
+      report(word.begin, word.end, "IFS changes where bash splits the words of all lines behind it",
+             "remove it, or write it before one command: IFS=, read …");
     const auto value = without_prefix(word, assigned->prefix);
     const bool is_array = value.parts.size() == 1 && value.parts[0].kind == ShellPart::Kind::array;
     if (assigned->appends) {
@@ -275,7 +445,7 @@ class StepReader {
     } else if (is_array) {
       auto elements = scope_.elements_of(value.parts[0]);
       for (const auto& element : elements) step.value += element;
-      scope_.set_array(step.name, std::move(elements));
+      set_array(step.name, std::move(elements));
     } else {
       step.is_replaceable = true;
       step.value = scope_.value_of(value, step.name);
@@ -291,11 +461,17 @@ class StepReader {
     if (is_array) {
       auto elements = scope_.fields_of(old);
       std::ranges::move(scope_.elements_of(value.parts[0]), std::back_inserter(elements));
-      scope_.set_array(step.name, std::move(elements));
+      set_array(step.name, std::move(elements));
       return;
     }
     step.value = scope_.value_of(old) + scope_.value_of(value);
     scope_.set(step.name, value_in_scope(step));
+  }
+
+  /// bash finds the files of (*.csv) when the job runs.
+  void set_array(const std::string& name, std::vector<std::string> elements) {
+    if (std::ranges::any_of(elements, has_pattern)) return scope_.set(name, unknown_element(name));
+    scope_.set_array(name, std::move(elements));
   }
 
   /// Ranks have these themselves; what the job finds out is known by its name from there on.
@@ -303,7 +479,8 @@ class StepReader {
     if (is_place_of_rank(step.name)) return write_symbol({SymbolKind::of_task, step.name});
     if (is_owned_variable(step.name) && !is_known(step.value))
       return write_symbol({SymbolKind::variable, step.name});
-    const bool is_opaque = has_symbol(step.value, SymbolKind::unknown);
+    const bool is_opaque = has_symbol(step.value, SymbolKind::unknown) || has_pattern(step.value) ||
+                           (is_known(step.value) && !step.value.empty() && is_secret_name(step.name));
     return is_opaque ? write_symbol({SymbolKind::variable, step.name}) : step.value;
   }
 
@@ -323,12 +500,17 @@ class StepReader {
       return add_note(command, "the set-up of a run has it");
     if (program == "unset" && fields.size() == 2 && !reason_of_exported(fields[1].text).empty())
       return add_note(command, std::string(reason_of_exported(fields[1].text)));
-    if ((program == "echo" || program == "printf") && prints_places(fields, variables_in(text)))
+    if (leaves_environment(fields) && has_program_)
+      return add_note(command, "the environment ends with the job");
+    if ((program == "echo" || program == "printf") && !writes_file(command, script_) &&
+        prints_places(fields, variables_in(text)))
       return add_note(command, "it prints what ddpsubmit sets; `ddpsubmit env` explains it");
     if (program == "cd" && fields.size() <= 2) return take_folder(command, fields);
     auto& step = add_step(line.has_here_document ? line.begin : command.begin,
                           line.has_here_document ? line.end : command.end, fields);
-    if (reads_variable(program)) take_read_variable(command, step);
+    has_program_ = has_program_ || is_program(fields);
+    if (reads_variable(program)) return take_read_variable(command, fields, step);
+    forget_changed_by(command, fields);
   }
 
   static bool prints_places(const std::vector<PlacedWord>& fields, const std::set<std::string>& uses) {
@@ -349,17 +531,27 @@ class StepReader {
     step.value = folder;
   }
 
-  /// mapfile -t NAME < <(…): NAME is the last word.
-  void take_read_variable(const ShellCommand& command, ScriptStep& step) {
-    step.kind = Kind::assignment;
-    step.name = command.words.back().plain().value_or("");
+  /// mapfile -t NAME < <(…): NAME is the last word. read A B sets several.
+  void take_read_variable(const ShellCommand& command, const std::vector<PlacedWord>& fields,
+                          ScriptStep& step) {
     std::string read;
     for (const auto& redirection : command.redirections) read += scope_.value_of(redirection);
     step.value = read;
-    if (has_symbol(read, SymbolKind::address)) {
-      scope_.set_address(step.name);
-    } else {
-      scope_.forget(step.name);
+    std::vector<std::string> names;
+    for (const auto& field : fields)
+      if (is_name(field.text) && &field != &fields.front()) names.push_back(field.text);
+    if (names.size() == 1 && fields.back().text == names[0]) {
+      step.kind = Kind::assignment;
+      step.name = names[0];
+    }
+    for (const auto& name : names) {
+      if (has_symbol(read, SymbolKind::address)) {
+        scope_.set_address(name);
+      } else if (fields[0].text == "read") {
+        scope_.forget(name);
+      } else {
+        scope_.set(name, unknown_element(name));
+      }
     }
   }
 
@@ -367,10 +559,35 @@ class StepReader {
   ShellScope& scope_;
   Errors& errors_;
   ScriptSteps found_;
-  bool has_launch_ = false;  ///< a command that starts ranks stands before, kept or refused
+  bool has_program_ = false;  ///< a line stands before that may be the program of the ranks
+  bool has_launch_ = false;   ///< a command that starts ranks stands before, kept or refused
 };
 
 }  // namespace
+
+bool is_program(const std::vector<PlacedWord>& words) {
+  if (words.empty()) return false;
+  const auto name = program_name(words[0].text);
+  const auto is_word = [&](std::string_view text) { return words.size() > 1 && words[1].text == text; };
+  if (name.starts_with("python")) return words.size() > 1 && !is_word("--version") && !is_word("-V");
+  if (name == "bash" || name == "sh") return words.size() > 1;
+  if (name == "apptainer" || name == "singularity" || name.starts_with("podman"))
+    return is_word("run") || is_word("exec");
+  if (name == "env") return words.size() > 1;
+  if (is_wrapper(name)) {
+    return std::ranges::any_of(words, [](const PlacedWord& word) {
+      return word.text == "run" || word.text == "exec" || program_name(word.text).starts_with("python");
+    });
+  }
+  return words[0].text.find('/') != std::string::npos;
+}
+
+bool leaves_environment(const std::vector<PlacedWord>& words) {
+  if (words.empty()) return false;
+  if (words[0].text == "deactivate") return true;
+  const bool is_conda = words[0].text == "conda" || words[0].text == "mamba" || words[0].text == "micromamba";
+  return is_conda && words.size() > 1 && words[1].text == "deactivate";
+}
 
 ScriptSteps read_steps(const ShellScript& script, ShellScope& scope, Errors& errors) {
   return StepReader(script, scope, errors).read();

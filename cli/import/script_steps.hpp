@@ -15,7 +15,10 @@ namespace ddp::cli {
 /// A command of the script before the one that starts the ranks.
 struct ScriptStep {
   enum class Kind { assignment, command, folder };
+  /// Whether it is a command alone, or several that depend on each other.
+  enum class Form { alone, joined };
   Kind kind = Kind::command;
+  Form form = Form::alone;
   int first = 0;  ///< lines
   int last = 0;
   std::string text = {};            ///< as the script has it
@@ -24,7 +27,7 @@ struct ScriptStep {
   std::string value = {};           ///< a symbolic text; of a folder, too
   bool is_exported = false;
   bool is_replaceable = false;         ///< `export NAME=value` may take its place
-  std::vector<PlacedWord> words = {};  ///< of a command
+  std::vector<PlacedWord> words = {};  ///< of a command; of several, those of the one that may be the program
   Place place = {};
 };
 
@@ -44,6 +47,12 @@ struct ScriptSteps {
   std::vector<LaunchCommand> launches = {};  ///< several only without srun
   std::vector<LineNote> notes = {};          ///< lines that are not needed
 };
+
+/// Whether a line without srun may be the program of the ranks: python train.py, conda run …, ./train.
+[[nodiscard]] bool is_program(const std::vector<PlacedWord>& words);
+
+/// Whether the command leaves an environment of conda or of python, which ends with the job anyway.
+[[nodiscard]] bool leaves_environment(const std::vector<PlacedWord>& words);
 
 /// Goes through the lines in their order, keeps account of the variables in `scope`, and refuses what an
 /// import does not keep.

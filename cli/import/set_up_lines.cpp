@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "cli/import/line_idioms.hpp"
-#include "cli/output/secret_names.hpp"
+#include "cli/import/secret_words.hpp"
 #include "cli/spec/field_writer.hpp"
 #include "ddp/jobenv/shell_quote.hpp"
 
@@ -16,10 +16,9 @@ namespace {
 using Kind = ScriptStep::Kind;
 
 constexpr std::string_view kThreads = "OMP_NUM_THREADS";
-constexpr std::string_view kTask = "SLURM_ARRAY_TASK_ID";
 
 bool is_secret(const ScriptStep& step) {
-  return step.is_exported && !step.value.empty() && secret_suspicion_of(step.name) == SecretSuspicion::likely;
+  return step.kind == Kind::assignment && !step.value.empty() && is_secret_name(step.name);
 }
 
 bool differs_by_task(const ScriptStep& step) {
@@ -35,20 +34,47 @@ std::string line_comment(const ScriptStep& step) {
                                  : fmt::format("lines {}-{}", step.first, step.last);
 }
 
+bool mentions(std::string_view text, std::string_view name) {
+  const auto is_letter = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  for (auto at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+    const auto end = at + name.size();
+    const bool is_whole = (at == 0 || !is_letter(static_cast<unsigned char>(text[at - 1]))) &&
+                          (end == text.size() || !is_letter(static_cast<unsigned char>(text[end])));
+    if (is_whole) return true;
+  }
+  return false;
+}
+
 class StepSorter {
  public:
   StepSorter(const std::vector<ScriptStep>& steps, const NeededVariables& needed, ConfigDocument& document,
-             std::vector<std::string>& notes, Errors& errors)
-      : steps_(steps), needed_(needed), document_(document), notes_(notes), errors_(errors) {}
+             Errors& errors)
+      : steps_(steps), needed_(needed), document_(document), errors_(errors) {}
 
   void sort() {
+    find_hidden();
     choose_kept();
     for (std::size_t index = 0; index < steps_.size(); ++index) place_step(index);
-    if (!secrets_.empty()) document_.set("environment.secrets", render_texts(secrets_), secret_lines_);
     export_expanded();
   }
 
  private:
+  /// Secrets, and the variables that their values come from.
+  void find_hidden() {
+    for (std::size_t index = steps_.size(); index-- > 0;) {
+      const auto& step = steps_[index];
+      if (step.kind != Kind::assignment || (!is_secret(step) && !hidden_.contains(step.name))) continue;
+      hidden_.insert(step.name);
+      if (step.is_replaceable) hidden_.insert(step.uses.begin(), step.uses.end());
+    }
+  }
+
+  /// Its value must not be in the YAML.
+  [[nodiscard]] bool is_hidden(const ScriptStep& step) const {
+    return step.kind == Kind::assignment && is_known(step.value) && !step.value.empty() &&
+           hidden_.contains(step.name);
+  }
+
   /// From the last step to the first: a step is kept for what follows it.
   void choose_kept() {
     kept_.assign(steps_.size(), false);
@@ -74,8 +100,9 @@ class StepSorter {
       case Kind::assignment:
         break;
     }
-    if (used.contains(step.name) && !is_secret(step)) return true;
-    if (!step.is_exported || is_secret(step) || differs_by_task(step) || is_thread_count(step)) return false;
+    if (is_secret(step) || is_hidden(step)) return false;
+    if (used.contains(step.name)) return true;
+    if (!step.is_exported || differs_by_task(step) || is_thread_count(step)) return false;
     if (!reason_of_exported(step.name).empty()) return false;
     const bool is_value = step.is_replaceable && is_known(step.value) && !is_set_by_slurm(step.name);
     return !is_value || has_kept_command(step);
@@ -89,7 +116,9 @@ class StepSorter {
 
   void check_task(const ScriptStep& step) {
     const bool depends =
-        step.uses.contains(std::string(kTask)) || has_symbol(step.value, SymbolKind::swept) ||
+        std::ranges::any_of(step.uses,
+                            [](const std::string& name) { return name.starts_with("SLURM_ARRAY_TASK_"); }) ||
+        has_symbol(step.value, SymbolKind::swept) ||
         std::ranges::any_of(step.words,
                             [](const PlacedWord& word) { return has_symbol(word.text, SymbolKind::swept); });
     if (!depends || needed_.counts_from_zero) return;
@@ -112,7 +141,9 @@ class StepSorter {
       return;
     }
     if (step.kind == Kind::folder) return add_note(step, "each rank changes into it: see command");
-    if (is_secret(step)) return place_secret(step);
+    if (is_secret(step) && (step.is_exported || is_used(step))) return place_secret(step);
+    if (is_secret(step)) return add_note(step, "no other line that is kept uses it");
+    if (is_hidden(step) && is_used(step)) return place_secret(step);
     if (const auto reason = reason_of(step)) return add_note(step, *reason);
     document_.set_entry("environment.set", step.name, render_text(step.value), line_comment(step));
   }
@@ -126,14 +157,15 @@ class StepSorter {
     return (step.is_exported ? "export " : "") + step.name + "=" + quote_for_shell(step.value);
   }
 
-  void place_secret(const ScriptStep& step) {
-    secrets_.push_back(step.name);
-    secret_lines_ += (secret_lines_.empty() ? "" : ", ") + line_comment(step);
-    notes_.push_back(
-        fmt::format("line {}: the value of {} is not in the YAML; export it in the shell in which you call "
-                    "ddpsubmit run",
-                    step.first, step.name));
+  /// Whether a line that is kept, or the command, uses the variable.
+  [[nodiscard]] bool is_used(const ScriptStep& step) const {
+    if (needed_.expanded.contains(step.name)) return true;
+    for (std::size_t index = 0; index < steps_.size(); ++index)
+      if (kept_[index] && steps_[index].uses.contains(step.name)) return true;
+    return false;
   }
+
+  void place_secret(const ScriptStep& step) { document_.add_secret(step.name, line_comment(step)); }
 
   /// Why an assignment needs no line; nullopt: it is a variable of the ranks.
   [[nodiscard]] std::optional<std::string> reason_of(const ScriptStep& step) const {
@@ -151,7 +183,8 @@ class StepSorter {
   }
 
   void add_note(const ScriptStep& step, std::string reason) {
-    document_.notes.push_back({step.first, step.last, step.text, std::move(reason)});
+    document_.notes.push_back(
+        {step.first, step.last, is_hidden(step) ? step.name + "=…" : step.text, std::move(reason)});
   }
 
   /// What the shell of a rank expands has to be in its environment.
@@ -160,14 +193,19 @@ class StepSorter {
     const bool reads_others = std::ranges::any_of(steps_, [](const ScriptStep& step) {
       return step.kind == Kind::command && !step.words.empty() && reads_other_lines(step.words[0].text);
     });
+    const auto is_mentioned = [this](const std::string& name) {
+      return std::ranges::any_of(steps_, [&](const ScriptStep& step) {
+        return step.kind == Kind::command && mentions(step.text, name);
+      });
+    };
     for (const auto& name : needed_.expanded) {
       const auto sets_it = [&](const ScriptStep& step) {
         return step.kind == Kind::assignment && step.name == name;
       };
       const auto set = std::ranges::find_if(steps_, sets_it);
       const bool is_here = set != steps_.end();
-      const bool may_be_set = reads_others && name != "HOME" && name != "USER" && name != "LOCAL_RANK" &&
-                              !name.starts_with("SLURM_");
+      const bool may_be_set = (reads_others || is_mentioned(name)) && name != "HOME" && name != "USER" &&
+                              name != "LOCAL_RANK" && !name.starts_with("SLURM_");
       if (is_here ? (!set->is_exported && reason_of_exported(name).empty())
                   : (may_be_set && reason_of_exported(name).empty()))
         names.push_back(name);
@@ -179,12 +217,10 @@ class StepSorter {
   const std::vector<ScriptStep>& steps_;
   const NeededVariables& needed_;
   ConfigDocument& document_;
-  std::vector<std::string>& notes_;
   Errors& errors_;
   std::vector<bool> kept_;
   bool has_kept_ = false;
-  std::vector<std::string> secrets_;
-  std::string secret_lines_;
+  std::set<std::string> hidden_;
 };
 
 }  // namespace
@@ -200,8 +236,8 @@ CommandVariables variables_of_command(const std::vector<ScriptStep>& steps, int 
 }
 
 void sort_steps(const std::vector<ScriptStep>& steps, const NeededVariables& needed, ConfigDocument& document,
-                std::vector<std::string>& notes, Errors& errors) {
-  StepSorter(steps, needed, document, notes, errors).sort();
+                Errors& errors) {
+  StepSorter(steps, needed, document, errors).sort();
 }
 
 }  // namespace ddp::cli

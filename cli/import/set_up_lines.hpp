@@ -26,8 +26,8 @@ using CommandVariables = std::vector<std::pair<std::string, std::string>>;
 [[nodiscard]] CommandVariables variables_of_command(const std::vector<ScriptStep>& steps, int cpus_per_task);
 
 /// Sorts the steps into set-up lines, environment.set and environment.secrets, and says of the others why
-/// they are not needed. `notes`: what a person has to do. Pure.
+/// they are not needed. Pure.
 void sort_steps(const std::vector<ScriptStep>& steps, const NeededVariables& needed, ConfigDocument& document,
-                std::vector<std::string>& notes, Errors& errors);
+                Errors& errors);
 
 }  // namespace ddp::cli

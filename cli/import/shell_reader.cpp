@@ -22,6 +22,19 @@ bool is_assignment_so_far(const ShellWord& word) {
   return !name.empty() && std::ranges::all_of(name, is_name_letter);
 }
 
+/// Whether bash reads '~' as a folder at the end of the word: at its front, and in NAME=~ and NAME=…:~.
+bool takes_tilde(const ShellWord& word) {
+  if (word.parts.empty() || is_assignment_so_far(word)) return true;
+  const auto is_plain = [](const ShellPart& part) {
+    return part.kind == ShellPart::Kind::text && part.quoting == Quoting::none;
+  };
+  const auto& first = word.parts.front();
+  const auto sign = first.text.find('=');
+  if (!is_plain(first) || sign == std::string::npos || !is_plain(word.parts.back())) return false;
+  const ShellWord name{word.begin, word.end, {{first.kind, first.text.substr(0, sign + 1), first.quoting}}};
+  return is_assignment_so_far(name) && word.parts.back().text.ends_with(':');
+}
+
 }  // namespace
 
 void ShellReader::skip_blanks() {
@@ -114,7 +127,7 @@ void ShellReader::take_part(ShellWord& word) {
   } else if (c == '`') {
     ++at_;
     word.parts.push_back({ShellPart::Kind::command, take_until_quote('`'), Quoting::none});
-  } else if (kPatterns.find(c) != std::string_view::npos || (c == '~' && word.parts.empty())) {
+  } else if (kPatterns.find(c) != std::string_view::npos || (c == '~' && takes_tilde(word))) {
     add_pattern(word);
   } else {
     add_text(word, text_.substr(at_, 1), Quoting::none);

@@ -18,10 +18,20 @@ constexpr std::string_view kNameOfTask = "task_id";
 constexpr std::array<std::string_view, 4> kAddressVariables = {"HOSTNAME", "SLURMD_NODENAME",
                                                                "SLURM_LAUNCH_NODE_IPADDR", "HOST"};
 constexpr std::array<std::string_view, 3> kTaskVariables = {"SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID"};
+/// They are the same in the job of a run. Others depend on options that a configuration writes in another
+/// way.
+constexpr std::array<std::string_view, 22> kJobVariables = {
+    "SLURM_JOB_ID",        "SLURM_JOBID",        "SLURM_JOB_NAME",       "SLURM_JOB_NODELIST",
+    "SLURM_NODELIST",      "SLURM_SUBMIT_DIR",   "SLURM_SUBMIT_HOST",    "SLURM_JOB_PARTITION",
+    "SLURM_JOB_ACCOUNT",   "SLURM_JOB_USER",     "SLURM_JOB_UID",        "SLURM_JOB_GID",
+    "SLURM_JOB_GROUP",     "SLURM_CLUSTER_NAME", "SLURM_TMPDIR",         "SLURM_JOB_QOS",
+    "SLURM_RESTART_COUNT", "SLURM_CONF",         "SLURM_JOB_START_TIME", "SLURM_JOB_END_TIME",
+    "SLURM_ARRAY_JOB_ID",  "SLURM_ARRAY_TASK_ID"};
 /// What asks for the nodes of the job.
 constexpr std::array<std::string_view, 5> kAddressCommands = {
     "scontrol show hostname", "hostname", "SLURM_JOB_NODELIST", "SLURM_NODELIST", "SLURMD_NODENAME"};
 constexpr std::string_view kBlanks = " \t\n";
+constexpr std::string_view kPatternSigns = "*?[";
 
 template <std::size_t N>
 bool holds_name(const std::array<std::string_view, N>& names, std::string_view name) {
@@ -45,6 +55,30 @@ std::string unknown(std::string text) {
 
 std::size_t length_of_name(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::find_if_not(text, is_letter_of_name) - text.begin());
+}
+
+/// ${NAME[@]}, and ${NAME[*]} without quotes: each element is a field. "${NAME[*]}" is one field.
+bool is_list(const ShellPart& part) {
+  if (part.kind != ShellPart::Kind::variable || part.text.starts_with('#')) return false;
+  return part.text.ends_with("[@]") || (part.text.ends_with("[*]") && part.quoting == Quoting::none);
+}
+
+std::string name_of_list(const ShellPart& part) {
+  return part.text.substr(0, part.text.size() - std::string_view("[@]").size());
+}
+
+std::string joined(const Strings& elements) {
+  std::string all;
+  for (const auto& each : elements) all += (&each == &elements.front() ? "" : " ") + each;
+  return all;
+}
+
+/// As a person reads it.
+std::string readable(std::string_view symbolic) {
+  const std::function<std::string(const Symbol&)> text_of = [](const Symbol& symbol) {
+    return symbol.kind == SymbolKind::variable ? "$" + symbol.text : symbol.text;
+  };
+  return replace_symbols(symbolic, text_of);
 }
 
 /// Joins the fields that bash makes of a word.
@@ -100,6 +134,21 @@ void ShellScope::set_array(const std::string& name, Strings elements) {
   variables_[name] = std::move(elements);
 }
 
+void ShellScope::forget(const std::string& name) {
+  const auto found = variables_.find(name);
+  const bool is_array = found != variables_.end() && found->second.size() > 1;
+  // An array does not reach the shell of a rank.
+  set(name, is_array ? unknown("${" + name + "[…]}") : write_symbol({SymbolKind::variable, name}));
+}
+
+void ShellScope::forget_all() {
+  for (const auto& [name, values] : std::map(variables_)) {
+    const bool is_of_node = !values.empty() && (has_symbol(values[0], SymbolKind::address) ||
+                                                has_symbol(values[0], SymbolKind::of_task));
+    if (!is_of_node && !name.starts_with("SLURM_")) forget(name);
+  }
+}
+
 Strings ShellScope::values_of(const std::string& name) const {
   const auto found = variables_.find(name);
   return found == variables_.end() ? Strings{} : found->second;
@@ -113,23 +162,38 @@ std::string ShellScope::value_of(const ShellWord& word, const std::string& name)
 
 Strings ShellScope::fields_of(const ShellWord& word) {
   FieldBuilder fields;
+  const bool has_pattern = std::ranges::any_of(
+      word.parts, [](const ShellPart& part) { return part.kind == ShellPart::Kind::pattern; });
   for (const auto& part : word.parts) {
-    const bool is_all = part.kind == ShellPart::Kind::variable &&
-                        (part.text.ends_with("[@]") || part.text.ends_with("[*]")) &&
-                        !part.text.starts_with('#');
-    if (is_all && knows(part.text.substr(0, part.text.size() - 3))) {
-      const auto elements = values_of(part.text.substr(0, part.text.size() - 3));
+    const bool is_quoted = part.quoting == Quoting::quoted;
+    if (is_list(part) && knows(name_of_list(part))) {
+      const auto elements = values_of(name_of_list(part));
       for (std::size_t index = 0; index < elements.size(); ++index) {
         if (index > 0) fields.end_field();
-        fields.add(elements[index]);
+        is_quoted ? fields.add(elements[index]) : fields.add_splitting(as_splitting(elements[index]));
       }
-    } else if (part.quoting == Quoting::quoted || part.kind == ShellPart::Kind::text) {
+    } else if (has_pattern && !is_quoted && part.kind == ShellPart::Kind::text) {
+      // A pattern goes on there: {a,b} and [0-9].
+      fields.add(write_symbol({SymbolKind::pattern, part.text}));
+    } else if (is_quoted || part.kind == ShellPart::Kind::text) {
       fields.add(expand(part, ""));
     } else {
-      fields.add_splitting(as_splitting(expand(part, "")));
+      fields.add_splitting(as_splitting(expand_unquoted(part)));
     }
   }
   return fields.take();
+}
+
+/// bash looks for files where a value has signs of a pattern: so does the shell of the rank.
+std::string ShellScope::expand_unquoted(const ShellPart& part) {
+  auto value = expand(part, "");
+  const bool is_name =
+      part.kind == ShellPart::Kind::variable && length_of_name(part.text) == part.text.size();
+  const bool has_sign = std::ranges::any_of(read_symbols(value), [](const Symbol& symbol) {
+    return symbol.kind == SymbolKind::text && symbol.text.find_first_of(kPatternSigns) != std::string::npos;
+  });
+  if (!has_sign) return value;
+  return is_name ? write_symbol({SymbolKind::variable, part.text}) : unknown("${" + part.text + "}");
 }
 
 Strings ShellScope::fields_of(const std::vector<ShellWord>& words) {
@@ -176,6 +240,8 @@ std::string ShellScope::expand_variable(const std::string& text, const std::stri
     return element(name, rest.substr(1, rest.size() - 2), name_hint);
   if (rest.starts_with(":-") || rest.starts_with(":=") || rest.starts_with('-') || rest.starts_with('=')) {
     const auto values = values_of(name);
+    if (values.size() == 1 && values[0] == write_symbol({SymbolKind::variable, name}))
+      return write_symbol({SymbolKind::variable, text});
     if (!values.empty() && !values[0].empty()) return values[0];
     return unset_or(text, name);
   }
@@ -186,17 +252,21 @@ std::string ShellScope::expand_variable(const std::string& text, const std::stri
   if (name == kTaskOfArray && !array_tasks_.empty()) return sweep(std::string(kNameOfTask), array_tasks_);
   if (holds_name(kAddressVariables, name)) return write_symbol({SymbolKind::address, "$" + name});
   if (holds_name(kTaskVariables, name)) return write_symbol({SymbolKind::of_task, name});
+  if (name.starts_with("SLURM_") && !holds_name(kJobVariables, name)) return unknown("$" + name);
   return write_symbol({SymbolKind::variable, name});
 }
 
 /// ${NAME:-…} of a variable that the script does not set: Slurm's have no value where nothing asks for them;
 /// others may come from where the script is submitted.
 std::string ShellScope::unset_or(const std::string& text, const std::string& name) {
-  if (!knows(name)) return write_symbol({SymbolKind::variable, text});
   const auto begin = text.find_first_of("-=") + 1;
   std::string value;
   for (const auto& part : parse_shell_word(text.substr(begin))) value += expand(part, "");
-  return value;
+  if (knows(name)) return value;
+  // The shell of a rank would find another value there.
+  const bool differs = has_symbol(value, SymbolKind::address) || has_symbol(value, SymbolKind::of_task) ||
+                       has_symbol(value, SymbolKind::unknown) || has_symbol(value, SymbolKind::swept);
+  return differs ? unknown("${" + text + "}") : write_symbol({SymbolKind::variable, text});
 }
 
 std::string ShellScope::element(const std::string& name, const std::string& index,
@@ -204,11 +274,13 @@ std::string ShellScope::element(const std::string& name, const std::string& inde
   const auto elements = values_of(name);
   if (elements.empty()) return unknown("${" + name + "[" + index + "]}");
   if (has_symbol(elements[0], SymbolKind::address)) return elements[0];
+  if (index == "@" || index == "*") return joined(elements);
   const auto number = expand_arithmetic(index, "");
   const auto pick = [&](const std::string& text) {
     const auto at = parse_whole_number(text);
     const bool is_there = at && static_cast<std::size_t>(*at) < elements.size();
-    return is_there ? elements[static_cast<std::size_t>(*at)] : unknown("${" + name + "[" + text + "]}");
+    return is_there ? elements[static_cast<std::size_t>(*at)]
+                    : unknown("${" + name + "[" + readable(text) + "]}");
   };
   if (!has_symbol(number, SymbolKind::swept)) return pick(number);
   Strings values;

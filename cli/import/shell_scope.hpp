@@ -20,7 +20,9 @@ class ShellScope {
   void set(const std::string& name, std::string value);
   void set_array(const std::string& name, std::vector<std::string> elements);
   /// From here on, only the job knows its value.
-  void forget(const std::string& name) { set(name, write_symbol({SymbolKind::variable, name})); }
+  void forget(const std::string& name);
+  /// Another program may have changed all that the script has set: what it found out about nodes stays.
+  void forget_all();
   /// It holds the first node, or all of them.
   void set_address(const std::string& name) { set(name, write_symbol({SymbolKind::address, "$" + name})); }
   [[nodiscard]] bool knows(const std::string& name) const { return variables_.contains(name); }
@@ -38,6 +40,7 @@ class ShellScope {
 
  private:
   std::string expand(const ShellPart& part, const std::string& name_hint);
+  std::string expand_unquoted(const ShellPart& part);
   std::string expand_variable(const std::string& text, const std::string& name_hint);
   std::string expand_arithmetic(const std::string& expression, const std::string& name_hint);
   std::string expand_command(const std::string& text);

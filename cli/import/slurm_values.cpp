@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 
+#include "cli/import/secret_words.hpp"
 #include "cli/spec/field_writer.hpp"
 #include "ddp/jobenv/whole_number.hpp"
 #include "jobenv/config/scalar.hpp"
@@ -38,14 +39,34 @@ std::optional<std::string> time_of_slurm(const std::string& text) {
 
 class OptionWriter {
  public:
-  OptionWriter(const GivenOption& option, JobKind kind, ConfigDocument& document, Errors& errors)
+  OptionWriter(const GivenOption& option, const OptionSource& source, ConfigDocument& document,
+               Errors& errors)
       : option_(option),
         comment_(comment_on_option(option)),
-        kind_(kind),
+        source_(source),
         document_(document),
         errors_(errors) {}
 
   void write() {
+    switch (option_.meaning) {
+      case M::job_key:
+        return write_key();
+      case M::job_option:
+        return write_entry("slurm.options");
+      case M::step_option:
+        return write_entry("slurm.srun_options");
+      case M::not_needed:
+        return note(std::string(option_.text));
+      case M::refused:
+        return report(fmt::format("'{}' is not kept", option_.written()), std::string(option_.text));
+      default:
+        return write_own_key();
+    }
+  }
+
+ private:
+  /// Those that count nodes, tasks, CPUs, GPUs and memory are written with the layout of the job.
+  void write_own_key() {
     switch (option_.meaning) {
       case M::run_name:
         return write_name();
@@ -63,35 +84,19 @@ class OptionWriter {
         return write_environment();
       case M::folder:
         return write_folder();
-      case M::job_key:
-        return write_key();
-      case M::job_option:
-        return write_entry("slurm.options");
-      case M::step_option:
-        return write_entry("slurm.srun_options");
-      case M::not_needed:
-        return note(std::string(option_.text));
-      case M::refused:
-        return report(fmt::format("'{}' is not kept", option_.written()), std::string(option_.text));
-      case M::nodes:
-      case M::tasks:
-      case M::tasks_per_node:
-      case M::cpus_per_task:
-      case M::gpus:
-      case M::gpus_per_node:
-      case M::gpus_per_task:
-      case M::gres:
-      case M::memory:
-      case M::memory_per_cpu:
-      case M::memory_per_gpu:
-      case M::array:
-      case M::mail_type:
+      default:
         return;
     }
   }
 
- private:
-  void set(const std::string& path, std::string value) { document_.set(path, std::move(value), comment_); }
+  /// sbatch's options are those of the job; srun's count where the job has none.
+  void set(const std::string& path, std::string value) {
+    const auto* of_job = source_.program == BatchProgram::srun ? document_.find(path) : nullptr;
+    if (of_job != nullptr && of_job->value != value)
+      return note("the job keeps its value: " + of_job->comment);
+    if (of_job != nullptr) return note("the job has the same value");
+    document_.set(path, std::move(value), comment_);
+  }
 
   void note(std::string reason) {
     document_.notes.push_back({option_.place.line, option_.place.line, option_.written(), std::move(reason)});
@@ -108,7 +113,8 @@ class OptionWriter {
   }
 
   void write_time() {
-    if (option_.value == "UNLIMITED" || option_.value == "INFINITE")
+    const bool is_zero = !option_.value.empty() && option_.value.find_first_not_of("0:") == std::string::npos;
+    if (option_.value == "UNLIMITED" || option_.value == "INFINITE" || is_zero)
       return note("a run has no limit by default");
     const auto time = time_of_slurm(option_.value);
     if (!time)
@@ -122,6 +128,9 @@ class OptionWriter {
   }
 
   void write_entry(const std::string& map) {
+    const auto* before = document_.find_entry(map, option_.name);
+    if (source_.program == BatchProgram::srun && map == "slurm.options" && before != nullptr)
+      return note("the job keeps its value: " + before->comment);
     document_.set_entry(map, option_.name, option_.value.empty() ? "\"\"" : render_text(option_.value),
                         comment_);
   }
@@ -150,9 +159,10 @@ class OptionWriter {
     const auto letters = parse_log_pattern(option_.value);
     if (option_.value == "/dev/null") return note("the output goes to files of the run folder");
     if (!letters)
-      return note("`ddpsubmit logs` shows the output; ddpsubmit does not know a letter of this name");
+      return note(
+          "`ddpsubmit logs` shows the output; slurm.output does not take one of the letters behind '%'");
     const auto has = [&letters](char letter) { return letters->find(letter) != letters->npos; };
-    if (kind_ == JobKind::array && !has('j') && !has('J') && !(has('A') && has('a')))
+    if (source_.job == JobKind::array && !has('j') && !has('J') && !(has('A') && has('a')))
       return note("`ddpsubmit logs` shows the output; the points of a sweep would have one link");
     set("slurm.output", render_text(render_path(option_.value)));
   }
@@ -169,16 +179,20 @@ class OptionWriter {
       if (item == "ALL") {
         inherits = true;
       } else if (sign != item.npos) {
-        document_.set_entry("environment.set", item.substr(0, sign), render_text(item.substr(sign + 1)),
-                            comment_);
+        set_variable(item.substr(0, sign), item.substr(sign + 1));
       } else if (item != "NONE" && item != "NIL") {
         passed.push_back(item);
       }
     }
     if (inherits && passed.empty() && option_.value == "ALL")
       return note("environment.inherit is true by default");
-    if (!inherits) set("environment.inherit", "false");
-    if (!passed.empty()) set("environment.pass", render_texts(passed));
+    if (!inherits) document_.set("environment.inherit", "false", comment_);
+    if (!passed.empty()) document_.set("environment.pass", render_texts(passed), comment_);
+  }
+
+  void set_variable(const std::string& name, const std::string& value) {
+    if (is_secret_name(name)) return document_.add_secret(name, comment_);
+    document_.set_entry("environment.set", name, render_text(value), comment_);
   }
 
   void write_folder() {
@@ -190,12 +204,24 @@ class OptionWriter {
 
   const GivenOption& option_;
   std::string comment_;
-  JobKind kind_;
+  OptionSource source_;
   ConfigDocument& document_;
   Errors& errors_;
 };
 
 }  // namespace
+
+void set_array_values(const std::vector<std::string>& tasks, ShellScope& scope) {
+  std::vector<std::int64_t> numbers;
+  for (const auto& task : tasks) numbers.push_back(parse_whole_number(task).value_or(0));
+  const auto text_of = [&](auto choose) {
+    return numbers.empty() ? std::string() : std::to_string(*choose(numbers.begin(), numbers.end()));
+  };
+  using Number = std::vector<std::int64_t>::const_iterator;
+  scope.set("SLURM_ARRAY_TASK_COUNT", tasks.empty() ? "" : std::to_string(tasks.size()));
+  scope.set("SLURM_ARRAY_TASK_MIN", text_of([](Number a, Number b) { return std::min_element(a, b); }));
+  scope.set("SLURM_ARRAY_TASK_MAX", text_of([](Number a, Number b) { return std::max_element(a, b); }));
+}
 
 void set_slurm_values(const OptionsByMeaning& sbatch, ShellScope& scope) {
   Errors ignored;  // they are reported when the ranks are counted
@@ -206,25 +232,32 @@ void set_slurm_values(const OptionsByMeaning& sbatch, ShellScope& scope) {
     return number ? std::to_string(number->value) : "";
   };
   const bool counts_tasks = sbatch.contains(M::tasks) || sbatch.contains(M::tasks_per_node);
-  const std::array<std::pair<const char*, std::string>, 9> values = {{
+  const auto as_written = [&sbatch](M meaning) {
+    const auto option = sbatch.find(meaning);
+    return option == sbatch.end() ? std::string() : option->second.value;
+  };
+  const auto per_node = std::to_string(layout.tasks_per_node.value);
+  const std::array<std::pair<const char*, std::string>, 11> values = {{
       {"SLURM_NNODES", nodes},
       {"SLURM_JOB_NUM_NODES", nodes},
       {"SLURM_NTASKS", counts_tasks ? tasks : ""},
       {"SLURM_NPROCS", counts_tasks ? tasks : ""},
-      {"SLURM_NTASKS_PER_NODE",
-       sbatch.contains(M::tasks_per_node) ? std::to_string(layout.tasks_per_node.value) : ""},
-      {"SLURM_TASKS_PER_NODE", ""},
+      {"SLURM_NTASKS_PER_NODE", sbatch.contains(M::tasks_per_node) ? per_node : ""},
+      {"SLURM_TASKS_PER_NODE", layout.nodes.value == 1 ? per_node : fmt::format("{}(x{})", per_node, nodes)},
       {"SLURM_CPUS_PER_TASK", text_of(layout.cpus_per_task)},
       {"SLURM_GPUS_ON_NODE", text_of(layout.gpus_per_node)},
-      {"SLURM_GPUS_PER_NODE", sbatch.contains(M::gpus_per_node) ? text_of(layout.gpus_per_node) : ""},
+      {"SLURM_GPUS", as_written(M::gpus)},
+      {"SLURM_GPUS_PER_NODE", as_written(M::gpus_per_node)},
+      {"SLURM_GPUS_PER_TASK", as_written(M::gpus_per_task)},
   }};
   for (const auto& [name, value] : values) scope.set(name, value);
   if (const auto name = sbatch.find(M::run_name); name != sbatch.end())
     scope.set("SLURM_JOB_NAME", name->second.value);
 }
 
-void write_batch_option(const GivenOption& option, JobKind kind, ConfigDocument& document, Errors& errors) {
-  OptionWriter(option, kind, document, errors).write();
+void write_batch_option(const GivenOption& option, const OptionSource& source, ConfigDocument& document,
+                        Errors& errors) {
+  OptionWriter(option, source, document, errors).write();
 }
 
 }  // namespace ddp::cli

@@ -28,6 +28,9 @@ Expected<void> save_configuration(const std::filesystem::path& file, const std::
 
 Outcome import_batch_script(const Arguments& arguments, Context& context) {
   const auto script = *arguments.one(kScriptOperand.name);
+  std::error_code unknown;
+  if (std::filesystem::is_directory(context.current_folder / script, unknown))
+    return fail(ExitCode::usage, "'" + script + "' is a folder", "name a batch script");
   auto text = load_file(context.current_folder / script);
   if (!text) return refuse(text.error());
   const auto imported = import_script(

@@ -44,6 +44,21 @@ TEST(BatchOptions, EndAtTheProgram) {
   EXPECT_EQ(read_as_text({"-n", "4", "python", "--lr", "1"}, BatchProgram::srun), "--ntasks=4 2");
   EXPECT_EQ(read_as_text({"--cpu-bind=none", "--of-a-plug-in=x", "python"}, BatchProgram::srun),
             "--cpu-bind=none --of-a-plug-in=x 2");
+  EXPECT_EQ(
+      read_as_text({"--gpu-bind", "closest", "--container-image", "a.sqsh", "python"}, BatchProgram::srun),
+      "--gpu-bind=closest --container-image=a.sqsh 4");
+  EXPECT_EQ(read_as_text({"--test-only", "python"}, BatchProgram::srun), "--test-only 1");
+}
+
+TEST(BatchOptions, ThatAreNotKnownNeedAnEqualsSignBeforeAWord) {
+  EXPECT_EQ(read_as_text({"--of-a-plug-in", "x", "python"}, BatchProgram::srun),
+            "--of-a-plug-in error: '--of-a-plug-in' is not a known option: a value may follow, or not 1");
+  EXPECT_EQ(read_as_text({"--of-a-plug-in", "--nodes=2"}), "--of-a-plug-in --nodes=2 2");
+}
+
+TEST(BatchOptions, MayBeShort) {
+  EXPECT_EQ(read_as_text({"--part", "gpu", "--cpus-per-t=4"}), "--partition=gpu --cpus-per-task=4 3");
+  EXPECT_EQ(read_as_text({"--nod=2"}), "--nod=2 error: '--nod' is the beginning of several options 1");
 }
 
 TEST(BatchOptions, NeedTheirValues) {

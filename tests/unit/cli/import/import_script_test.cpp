@@ -59,7 +59,7 @@ TEST(ImportScript, RefusesWhatTheBatchScriptAloneKnows) {
 }
 
 TEST(ImportScript, RefusesScriptsWithoutRanks) {
-  EXPECT_EQ(errors_of("#!/bin/bash\nmodule load x\n"), "1:1 no line starts the ranks\n");
+  EXPECT_EQ(errors_of("#!/bin/bash\nmodule load x\n"), "2:1 no line of the script starts the ranks\n");
   EXPECT_EQ(errors_of("#!/bin/csh\nsrun python x.py\n"), "1:1 the script is not one of bash or sh\n");
 }
 
@@ -133,6 +133,130 @@ TEST(ImportScript, DoesNotWriteSecrets) {
   EXPECT_THAT(imported->yaml, Not(HasSubstr("abcdef")));
   EXPECT_THAT(imported->yaml, HasSubstr("secrets: [HF_TOKEN]"));
   EXPECT_EQ(imported->notes.size(), 1U);
+}
+
+TEST(ImportScript, LeavesFoldersOfUsersToTheJob) {
+  const auto yaml = yaml_of("export HF_HOME=~/hf\nDATA=~/data\nsrun python x.py $DATA\n");
+  EXPECT_THAT(yaml, HasSubstr("- \"export HF_HOME=~/hf\""));
+  EXPECT_THAT(yaml, HasSubstr("exec python x.py ${DATA}"));
+  EXPECT_THAT(yaml, HasSubstr("- \"export DATA\""));
+}
+
+TEST(ImportScript, KeepsPatternsAsTheyAre) {
+  EXPECT_THAT(yaml_of("srun python x.py d/{a,b}.csv s-{0..3} f[0-9].c ~/'my dir'\n"),
+              HasSubstr("exec python x.py d/{a,b}.csv s-{0..3} f[0-9].c ~/'my dir'"));
+  EXPECT_THAT(yaml_of("F='*.csv'\nsrun python x.py $F \"$F\"\n"), HasSubstr("exec python x.py ${F} '*.csv'"));
+}
+
+TEST(ImportScript, LeavesWhatALineMayChangeToTheJob) {
+  for (const auto* line : {"source config.sh", "eval \"N=5\"", "unset N", "printf -v N %d 7",
+                           "read -r N M <f", "let N=N+1", "[ -f f ] && . f", ": ${N:=3}"}) {
+    const auto yaml = yaml_of(std::string("N=1\n") + line + "\nsrun python x.py \"$N\"\n");
+    EXPECT_THAT(yaml, HasSubstr("exec python x.py \\\"$N\\\"")) << line;
+    EXPECT_THAT(yaml, HasSubstr("- \"export N\"")) << line;
+  }
+  EXPECT_EQ(errors_of("L=(1 2)\nL[1]=3\nsrun python x.py ${L[1]}\n"),
+            "3:18 only the script itself can tell what '${L[1]}' is\n");
+  EXPECT_THAT(yaml_of("N=1\nmodule load x\nsrun python x.py $N\n"),
+              HasSubstr("command: [python, x.py, \"1\"]"));
+  EXPECT_THAT(yaml_of("export N=1\nmodule load x\nsrun python x.py $N\n"),
+              HasSubstr("exec python x.py ${N}"));
+}
+
+TEST(ImportScript, TakesOneProgramWithoutSrun) {
+  EXPECT_THAT(yaml_of("python x.py\nconda deactivate\n"), HasSubstr("command: [python, x.py]"));
+  EXPECT_EQ(errors_of("python x.py --fold 1\npython x.py --fold 2\n"),
+            "1:1 without srun, one line alone may be the program of the ranks\n"
+            "2:1 without srun, one line alone may be the program of the ranks\n");
+  EXPECT_EQ(errors_of("python x.py\necho done\n"), "2:1 nothing runs after the ranks\n");
+}
+
+TEST(ImportScript, FindsSrunBehindOtherWords) {
+  EXPECT_THAT(yaml_of("/usr/bin/srun python x.py\n"), HasSubstr("command: [python, x.py]"));
+  EXPECT_THAT(yaml_of("env A=b srun python x.py\n"), HasSubstr("    A: b"));
+  EXPECT_EQ(errors_of("timeout 60 srun python x.py\n"), "1:12 'timeout' starts srun\n");
+  EXPECT_EQ(errors_of("bash -c 'srun python x.py'\n"), "1:9 'bash' starts srun\n");
+}
+
+TEST(ImportScript, KeepsALineWithAHereDocumentWhole) {
+  EXPECT_EQ(errors_of("cat <<E > f; srun python x.py\nx\nE\n"),
+            "1:14 the command that starts the ranks depends on another one\n");
+  const auto yaml = yaml_of("cat <<E > f; echo hi\nx\nE\nsrun python x.py\n");
+  EXPECT_NE(yaml.find("echo hi"), std::string::npos);
+  EXPECT_EQ(yaml.find("echo hi"), yaml.rfind("echo hi"));
+}
+
+TEST(ImportScript, KeepsOptionsOfTheJobBeforeThoseOfSrun) {
+  const auto yaml = yaml_of(
+      "#SBATCH -N 1 --time=02:00:00 -p a\n#SBATCH -p b --gres=gpu:2 --gpus-per-node=4\n"
+      "srun --time=10 python x.py\n");
+  EXPECT_THAT(yaml, HasSubstr("time: \"02:00:00\""));
+  EXPECT_THAT(yaml, HasSubstr("--time=10: the job keeps its value: line 1: --time=02:00:00"));
+  EXPECT_THAT(yaml, HasSubstr("--partition=a: overridden by line 2: --partition=b"));
+  EXPECT_THAT(yaml, HasSubstr("--gres=gpu:2: resources.gpus_per_node comes from line 2: --gpus-per-node=4"));
+  EXPECT_EQ(errors_of("#SBATCH -N 1 --mem=1G --mem-per-cpu=1G\nsrun python x.py\n"),
+            "1:23 the memory is named in two ways\n");
+}
+
+TEST(ImportScript, KnowsWhatZeroMeansToSlurm) {
+  EXPECT_EQ(errors_of("#SBATCH -N 1 --mem=0\nsrun python x.py\n"),
+            "1:14 '--mem=0' asks for all memory, for which there is no key\n");
+  EXPECT_THAT(yaml_of("#SBATCH -N 1 --time=0\nsrun python x.py\n"),
+              HasSubstr("--time=0: a run has no limit by default"));
+}
+
+TEST(ImportScript, KeepsWhatIsPrintedIntoAFile) {
+  EXPECT_THAT(yaml_of("export MASTER_ADDR=$(hostname)\necho $MASTER_ADDR > f\nsrun python x.py\n"),
+              HasSubstr("- \"echo $MASTER_ADDR > f\""));
+}
+
+TEST(ImportScript, GivesNumbersOfTheJob) {
+  EXPECT_THAT(yaml_of("#SBATCH -N 2 --ntasks-per-node=4 --gpus=8\n"
+                      "srun python x.py $SLURM_TASKS_PER_NODE $SLURM_GPUS\n"),
+              HasSubstr("command: [python, x.py, \"4(x2)\", \"8\"]"));
+  EXPECT_THAT(yaml_of("#SBATCH --array=1-3\nsrun python x.py $SLURM_ARRAY_TASK_ID $SLURM_ARRAY_TASK_MAX\n"),
+              HasSubstr("command: [python, x.py, \"{args.task_id}\", \"3\"]"));
+  EXPECT_EQ(errors_of("srun python x.py $SLURM_MEM_PER_NODE\n"),
+            "1:18 only the script itself can tell what '$SLURM_MEM_PER_NODE' is\n");
+}
+
+TEST(ImportScript, AsksForTheNumberOfProcessesOfAccelerate) {
+  EXPECT_EQ(errors_of("#SBATCH -N 1 --gres=gpu:4\nsrun accelerate launch x.py\n"),
+            "2:1 accelerate chooses the number of processes itself\n");
+}
+
+TEST(ImportScript, WritesNoSecretInAnyWay) {
+  for (const auto* text :
+       {"WANDB_API_KEY=sesame srun python x.py\n", "srun --export=ALL,HF_TOKEN=sesame python x.py\n",
+        "#SBATCH --export=ALL,HF_TOKEN=sesame\nsrun python x.py\n",
+        "KEY=sesame\nexport WANDB_API_KEY=$KEY\nsrun python x.py\n",
+        "HF_TOKEN=sesame\nsrun python x.py --token $HF_TOKEN\n",
+        "WANDB_API_KEY=sesame\nwandb login $WANDB_API_KEY\nsrun python x.py\n"}) {
+    const auto imported = import_text(text);
+    ASSERT_TRUE(imported) << text;
+    EXPECT_THAT(imported->yaml, Not(HasSubstr("sesame")));
+    EXPECT_THAT(imported->yaml, HasSubstr("secrets: ["));
+    EXPECT_EQ(imported->notes.size(), 1U) << text;
+  }
+  const auto words = import_text("wandb login abc\nsrun python x.py --hf-token hf_x\n");
+  ASSERT_TRUE(words);
+  EXPECT_EQ(words->notes.size(), 2U);
+}
+
+TEST(ImportScript, NeedsUtf8) {
+  EXPECT_EQ(errors_of("srun python caf\xe9.py\n"), "1:16 the script is not UTF-8 here\n");
+  EXPECT_EQ(errors_of("srun python \xe2\x80\xa8x.py\n"), "1:13 the script has a control character\n");
+  std::string letters;
+  for (int count = 0; count < 60; ++count) letters += "\xc3\xa4";
+  EXPECT_THAT(yaml_of("X=a" + letters + "\nsrun python x.py\n"), HasSubstr("\xc3\xa4 …: no other line"));
+}
+
+TEST(ImportScript, TellsOfLinesForOtherSystems) {
+  EXPECT_EQ(errors_of("#DW jobdw capacity=1GB\nsrun python x.py\n"),
+            "1:1 '#DW' asks for a burst buffer, for which there is no key\n");
+  EXPECT_THAT(
+      yaml_of("#PBS -l walltime=1\nsrun python x.py\n"),
+      HasSubstr("#PBS -l walltime=1: it is an option of PBS; where it counts, write it behind #SBATCH"));
 }
 
 }  // namespace

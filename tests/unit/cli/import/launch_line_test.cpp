@@ -105,5 +105,10 @@ TEST(RankCommandTest, RefusesWhatOnlyTheScriptKnows) {
   EXPECT_EQ(errors.size(), 3U);
 }
 
+TEST(LaunchLine, FindsAModuleBehindOptionsOfPython) {
+  EXPECT_TRUE(starts_ranks({"python", "-W", "ignore", "-m", "torch.distributed.run", "x.py"}));
+  EXPECT_FALSE(starts_ranks({"python", "-W", "-m"}));
+}
+
 }  // namespace
 }  // namespace ddp::cli

@@ -115,5 +115,17 @@ TEST(ParseShell, KnowsVariablesInQuotes) {
   EXPECT_EQ(parts[3].quoting, Quoting::none);
 }
 
+TEST(ParseShell, KnowsFoldersOfUsersInAssignments) {
+  const auto kind_of = [](const std::string& text, std::size_t part) {
+    const auto script = parse_text(text + "\n");
+    return script.lines.at(0).commands.at(0).words.at(0).parts.at(part).kind;
+  };
+  EXPECT_EQ(kind_of("A=~/x", 1), Kind::pattern);
+  EXPECT_EQ(kind_of("A=/a:~/x", 1), Kind::pattern);
+  EXPECT_EQ(kind_of("A=$B:~/x", 3), Kind::pattern);
+  EXPECT_EQ(kind_of("--data=~/x", 0), Kind::text);
+  EXPECT_EQ(kind_of("x~", 0), Kind::text);
+}
+
 }  // namespace
 }  // namespace ddp::cli

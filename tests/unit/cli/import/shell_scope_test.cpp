@@ -83,5 +83,32 @@ TEST(Arithmetic, FollowsTheOrderOfOperators) {
   EXPECT_FALSE(evaluate_arithmetic("x", none));
 }
 
+TEST(ShellScope, JoinsAnArrayInQuotes) {
+  ShellScope scope({});
+  scope.set_array("A", {"one", "two words"});
+  EXPECT_THAT(scope.fields_of(word_of("\"${A[*]}\"")), ElementsAre("one two words"));
+  EXPECT_THAT(scope.fields_of(word_of("${A[@]}")), ElementsAre("one", "two", "words"));
+  EXPECT_EQ(scope.value_of(word_of("${A[*]}")), "one two words");
+}
+
+TEST(ShellScope, LeavesValuesThatMayHaveChangedToTheJob) {
+  ShellScope scope({});
+  scope.set("N", "1");
+  scope.set_array("A", {"1", "2"});
+  scope.set("SLURM_NNODES", "2");
+  scope.forget_all();
+  EXPECT_TRUE(has_symbol(scope.value_of(word_of("$N")), SymbolKind::variable));
+  EXPECT_TRUE(has_symbol(scope.value_of(word_of("${N:-5}")), SymbolKind::variable));
+  EXPECT_TRUE(has_symbol(scope.value_of(word_of("${A[1]}")), SymbolKind::unknown));
+  EXPECT_EQ(scope.value_of(word_of("$SLURM_NNODES")), "2");
+}
+
+TEST(ShellScope, DoesNotKnowWhatSlurmSetsForOtherOptions) {
+  ShellScope scope({"1", "2"});
+  EXPECT_TRUE(has_symbol(scope.value_of(word_of("$SLURM_MEM_PER_NODE")), SymbolKind::unknown));
+  EXPECT_TRUE(has_symbol(scope.value_of(word_of("$SLURM_JOB_ID")), SymbolKind::variable));
+  EXPECT_TRUE(has_symbol(scope.value_of(word_of("${SEED:-$SLURM_ARRAY_TASK_ID}")), SymbolKind::unknown));
+}
+
 }  // namespace
 }  // namespace ddp::cli
