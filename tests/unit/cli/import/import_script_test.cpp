@@ -199,8 +199,8 @@ TEST(ImportScript, KeepsOptionsOfTheJobBeforeThoseOfSrun) {
 }
 
 TEST(ImportScript, KnowsWhatZeroMeansToSlurm) {
-  EXPECT_EQ(errors_of("#SBATCH -N 1 --mem=0\nsrun python x.py\n"),
-            "1:14 '--mem=0' asks for all memory, for which there is no key\n");
+  EXPECT_THAT(yaml_of("#SBATCH -N 1 --mem=0\nsrun python x.py\n"),
+              HasSubstr("memory: 0MiB                      # line 1: --mem=0, all memory of each node"));
   EXPECT_THAT(yaml_of("#SBATCH -N 1 --time=0\nsrun python x.py\n"),
               HasSubstr("--time=0: a run has no limit by default"));
 }
