@@ -252,7 +252,8 @@ std::string GivenOption::written() const {
     return symbol.kind == SymbolKind::variable ? "${" + symbol.text + "}" : symbol.text;
   };
   const auto known = replace_symbols(value, name_it);
-  return "--" + name + (value.empty() ? "" : "=" + (meaning == M::environment ? hide_secrets(known) : known));
+  return "--" + name +
+         (value.empty() ? "" : "=" + (meaning == M::environment ? hide_secrets_of_list(known) : known));
 }
 
 OptionWords read_options(std::span<const PlacedWord> words, BatchProgram program, Errors& errors) {

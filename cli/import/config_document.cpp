@@ -131,9 +131,12 @@ void ConfigDocument::set_entry(const std::string& map, const std::string& name, 
 }
 
 void ConfigDocument::add_secret(const std::string& name, const std::string& comment) {
+  const auto known = std::ranges::find(secrets_, name, &std::pair<std::string, std::string>::first);
+  if (known == secrets_.end()) secrets_.emplace_back(name, comment);
+  std::vector<std::string> names;
+  for (const auto& secret : secrets_) names.push_back(secret.first);
   const auto* before = find("environment.secrets");
-  if (std::ranges::find(secrets_, name) == secrets_.end()) secrets_.push_back(name);
-  set("environment.secrets", render_texts(secrets_),
+  set("environment.secrets", render_texts(names),
       before == nullptr ? comment : before->comment + ", " + comment);
 }
 

@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ddp::cli {
@@ -42,6 +43,8 @@ class ConfigDocument {
 
   /// A variable whose value is not in the file: environment.secrets.
   void add_secret(const std::string& name, const std::string& comment);
+  /// Names, each with its first comment.
+  [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& secrets() const { return secrets_; }
   [[nodiscard]] const DocumentValue* find_entry(const std::string& map, const std::string& name) const;
   /// Whether the comment on a value begins with this one.
   [[nodiscard]] bool cites(std::string_view comment) const;
@@ -55,7 +58,7 @@ class ConfigDocument {
   [[nodiscard]] std::string render() const;
 
  private:
-  std::vector<std::string> secrets_;
+  std::vector<std::pair<std::string, std::string>> secrets_;
   std::map<std::string, DocumentValue> values_;                          ///< by dotted path
   std::map<std::string, std::map<std::string, DocumentValue>> entries_;  ///< of maps, by their path
 };

@@ -12,6 +12,7 @@
 #include "cli/import/line_idioms.hpp"
 #include "cli/import/rank_command.hpp"
 #include "cli/import/rank_counts.hpp"
+#include "cli/import/script_programs.hpp"
 #include "cli/import/script_steps.hpp"
 #include "cli/import/secret_words.hpp"
 #include "cli/import/set_up_lines.hpp"
@@ -34,6 +35,30 @@ constexpr std::string_view kLoginShell =
     "set +e; source /etc/profile; for f in ~/.bash_profile ~/.bash_login ~/.profile; do if [ -r \"$f\" ]; "
     "then source "
     "\"$f\"; break; fi; done; set -e";
+
+/// Options of one kind, of which Slurm takes one.
+std::string kind_of(const GivenOption& option) {
+  switch (option.meaning) {
+    case M::memory:
+    case M::memory_per_cpu:
+    case M::memory_per_gpu:
+      return "memory";
+    case M::gpus:
+    case M::gpus_per_node:
+    case M::gpus_per_task:
+    case M::gres:
+      return "GPUs";
+    default:
+      return option.name;
+  }
+}
+
+std::string reason_beside(const GivenOption& option, const GivenOption& winner) {
+  const auto text = fmt::format("line {}: {}", winner.place.line, winner.written());
+  if (kind_of(option) == "GPUs" && winner.meaning != option.meaning)
+    return "resources.gpus_per_node comes from " + text;
+  return (winner.value == option.value ? "it is also in " : "overridden by ") + text;
+}
 
 class ScriptImport {
  public:
@@ -346,52 +371,25 @@ class ScriptImport {
                   comment);
   }
 
-  /// What words for a person stand in the YAML as they are in the script, and look secret.
   void note_secrets() {
-    if (const auto* secrets = document_.find("environment.secrets"))
+    for (const auto& [name, comment] : document_.secrets())
       notes_.push_back(
-          fmt::format("values of {} are not in the YAML; export them in the shell in which you call "
+          fmt::format("{}: the value of {} is not in the YAML; export it in the shell in which you call "
                       "ddpsubmit run",
-                      secrets->value));
-    for (const auto& launch : steps_.launches) note_secret_words(launch.words, launch.first);
-    for (const auto& step : steps_.steps) note_secret_words(step.words, step.first);
-  }
-
-  void note_secret_words(const std::vector<PlacedWord>& words, int line) {
-    for (std::size_t index = 0; index < words.size(); ++index) {
-      const std::string_view word = words[index].text;
-      const auto name = word.substr(0, word.find('='));
-      const bool has_value = name.size() < word.size()
-                                 ? is_known(word)
-                                 : index + 1 < words.size() && is_known(words[index + 1].text) &&
-                                       !words[index + 1].text.starts_with('-');
-      const bool is_option = word.starts_with("--") && is_secret_name(name.substr(2)) && has_value;
-      const bool is_login =
-          word == "login" && index == 1 && index + 2 == words.size() && is_known(words[index + 1].text);
-      if (!is_option && !is_login && !looks_like_token(word)) continue;
-      notes_.push_back(
-          fmt::format("line {}: a word that looks like a secret is in the YAML: remove it before you "
-                      "share the file; a program can read it from an environment variable",
-                      line));
-      return;
+                      comment.substr(0, comment.find(':')), name));
+    for (const auto& launch : steps_.launches)
+      if (holds_secret(launch.words)) note_secret_words(launch.first);
+    for (const auto& step : steps_.steps) {
+      const bool is_kept = step.kind == ScriptStep::Kind::command;
+      if (is_kept && (holds_secret(step.words) || writes_secret(step.text))) note_secret_words(step.first);
     }
   }
 
-  /// Options of one kind, of which Slurm takes one.
-  static std::string kind_of(const GivenOption& option) {
-    switch (option.meaning) {
-      case M::memory:
-      case M::memory_per_cpu:
-      case M::memory_per_gpu:
-        return "memory";
-      case M::gpus:
-      case M::gpus_per_node:
-      case M::gpus_per_task:
-      case M::gres:
-        return "GPUs";
-      default:
-        return option.name;
-    }
+  void note_secret_words(int line) {
+    notes_.push_back(
+        fmt::format("line {}: a word that looks like a secret is in the YAML: remove it before you "
+                    "share the file; a program can read it from an environment variable",
+                    line));
   }
 
   [[nodiscard]] bool is_said(const GivenOption& option) const {
@@ -399,13 +397,6 @@ class ScriptImport {
            std::ranges::any_of(document_.notes, [&option](const LineNote& note) {
              return note.first == option.place.line && note.text == option.written();
            });
-  }
-
-  static std::string reason_beside(const GivenOption& option, const GivenOption& winner) {
-    const auto text = fmt::format("line {}: {}", winner.place.line, winner.written());
-    if (kind_of(option) == "GPUs" && winner.meaning != option.meaning)
-      return "resources.gpus_per_node comes from " + text;
-    return (winner.value == option.value ? "it is also in " : "overridden by ") + text;
   }
 
   /// An option from which nothing comes is told, or is an error.

@@ -14,6 +14,9 @@ namespace {
 
 using M = OptionMeaning;
 
+/// Of 0, to sbatch and in a configuration.
+constexpr std::string_view kAllMemory = ", all memory of each node";
+
 /// "a100:4", "gpu:4" or "4".
 struct TypedCount {
   std::string type;
@@ -154,14 +157,10 @@ class LayoutReader {
   }
 
   void set_memory(const GivenOption& option, int times, const std::string& remark) {
-    const auto digits = option.value.find_first_not_of('0');
-    if (option.value.starts_with('0') &&
-        (digits == std::string::npos || std::isdigit(static_cast<unsigned char>(option.value[digits])) == 0))
-      return report(option, "'" + option.written() + "' asks for all memory, for which there is no key",
-                    "write the memory of a node, such as --mem=512G");
     const auto size = size_of_slurm(option.value, times);
     if (!size) return report(option, "'" + option.value + "' is not a size", "write one, such as 64G");
-    layout_.memory = LaidOut<std::string>{*size, comment_on_option(option) + remark};
+    layout_.memory = LaidOut<std::string>{
+        *size, comment_on_option(option) + (size->starts_with("0") ? std::string(kAllMemory) : remark)};
   }
 
   const OptionsByMeaning& sbatch_;

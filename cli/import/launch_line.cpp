@@ -169,14 +169,9 @@ class LaunchReader {
         line_.max_restarts = value.text;
         return;
       case L::module:
-        is_module_ = true;
-        return;
       case L::no_python:
-        has_python_ = false;
-        return;
       case L::use_env:
-        uses_env_ = true;
-        return;
+        return take_flag(row.meaning);
       case L::one_node:
         line_.nodes = PlacedWord{"1", word.place};
         line_.not_needed.push_back(word.text);
@@ -194,6 +189,12 @@ class LaunchReader {
         report(word, "'" + word.text + "' is not understood", std::string(row.text));
         return;
     }
+  }
+
+  void take_flag(LaunchMeaning meaning) {
+    is_module_ = is_module_ || meaning == L::module;
+    has_python_ = has_python_ && meaning != L::no_python;
+    uses_env_ = uses_env_ || meaning == L::use_env;
   }
 
   /// accelerate passes the name of the backend in upper case.

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "cli/import/assigned_names.hpp"
 #include "cli/import/launch_line.hpp"
 #include "cli/import/line_idioms.hpp"
+#include "cli/import/script_programs.hpp"
 #include "cli/import/secret_words.hpp"
 #include "cli/spec/owned_variables.hpp"
 
@@ -17,33 +19,6 @@ constexpr std::string_view kNoFiles =
     "remove it: the output of ranks goes to files of the run folder, and `ddpsubmit logs` shows it; "
     "slurm.output makes "
     "a link to that of rank 0";
-
-/// NAME=… at the front of a word.
-struct Assigned {
-  std::string name;
-  bool appends = false;
-  std::size_t prefix = 0;  ///< of the first part
-};
-
-std::optional<Assigned> assignment_of(const ShellWord& word) {
-  if (word.parts.empty() || word.parts[0].kind != ShellPart::Kind::text ||
-      word.parts[0].quoting != Quoting::none)
-    return std::nullopt;
-  const auto& text = word.parts[0].text;
-  const auto sign = text.find('=');
-  if (sign == text.npos || sign == 0) return std::nullopt;
-  const bool appends = text[sign - 1] == '+';
-  const auto name = text.substr(0, sign - (appends ? 1 : 0));
-  const auto is_letter = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
-  if (name.empty() || !std::ranges::all_of(name, is_letter)) return std::nullopt;
-  return Assigned{name, appends, sign + 1};
-}
-
-ShellWord without_prefix(ShellWord word, std::size_t prefix) {
-  word.parts[0].text.erase(0, prefix);
-  if (word.parts[0].text.empty() && word.parts.size() > 1) word.parts.erase(word.parts.begin());
-  return word;
-}
 
 bool declares(std::string_view program) {
   static constexpr std::array<std::string_view, 5> kPrograms = {"export", "declare", "typeset", "readonly",
@@ -68,71 +43,6 @@ bool ends_where_cd_fails(const ShellLine& line) {
   return program_of(line.commands[0]) == "cd" && program_of(line.commands[1]) == "exit";
 }
 
-std::string_view program_name(std::string_view word) {
-  return word.substr(word.rfind('/') + 1);
-}
-
-bool is_srun(const PlacedWord& word) {
-  return program_name(word.text) == "srun";
-}
-
-bool is_name(std::string_view text) {
-  const auto is_letter = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
-  return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) == 0 &&
-         std::ranges::all_of(text, is_letter);
-}
-
-/// Programs that do not start the words behind them.
-bool only_mentions(std::string_view program) {
-  static constexpr std::array<std::string_view, 9> kPrograms = {"echo", "printf", "which", "type",  "man",
-                                                                "hash", "module", "ml",    "export"};
-  return std::ranges::find(kPrograms, program) != kPrograms.end();
-}
-
-/// srun behind another program, or in the text of a shell.
-const PlacedWord* find_hidden_srun(const std::vector<PlacedWord>& words) {
-  if (words.empty() || only_mentions(words[0].text) || words[0].text == "command") return nullptr;
-  const auto program = program_name(words[0].text);
-  const bool is_shell = program == "bash" || program == "sh" || program == "eval";
-  const auto found = std::find_if(words.begin() + 1, words.end(), [&](const PlacedWord& word) {
-    return is_srun(word) || (is_shell && word.text.find("srun ") != std::string::npos);
-  });
-  return found == words.end() ? nullptr : &*found;
-}
-
-/// NAME[i]=value
-std::optional<std::string> element_assigned_by(const ShellWord& word) {
-  const auto& parts = word.parts;
-  const bool has_index = parts.size() > 2 && parts[0].kind == ShellPart::Kind::text &&
-                         parts[0].quoting == Quoting::none && is_name(parts[0].text) &&
-                         parts[1].kind == ShellPart::Kind::pattern && parts[1].text == "[";
-  if (!has_index) return std::nullopt;
-  const bool is_set = std::ranges::any_of(parts, [](const ShellPart& part) {
-    return part.text.find("]=") != part.text.npos || part.text.find("]+=") != part.text.npos;
-  });
-  return is_set ? std::optional(parts[0].text) : std::nullopt;
-}
-
-/// Variables that ${NAME:=…} and ${NAME=…} of a text set.
-std::vector<std::string> set_by_default(std::string_view text) {
-  std::vector<std::string> names;
-  for (auto at = text.find("${"); at != text.npos; at = text.find("${", at + 2)) {
-    const auto inner = text.substr(at + 2);
-    const auto end = std::min(inner.find_first_of(":=}-+?[#%/^,@"), inner.size());
-    const auto sign = inner.substr(end);
-    if (sign.starts_with(":=") || sign.starts_with('=')) names.emplace_back(inner.substr(0, end));
-  }
-  return names;
-}
-
-/// "source venv/bin/activate", "module load": they change what is in the environment.
-bool changes_environment_alone(const std::vector<PlacedWord>& fields) {
-  const auto& program = fields[0].text;
-  if (program == "eval") return false;
-  const bool reads_file = program == "source" || program == ".";
-  return !reads_file || (fields.size() > 1 && program_name(fields[1].text) == "activate");
-}
-
 bool writes_file(const ShellCommand& command, const ShellScript& script) {
   return std::ranges::any_of(command.redirections, [&](const ShellWord& each) {
     const auto text = script.text_of(each.begin, each.end);
@@ -140,8 +50,6 @@ bool writes_file(const ShellCommand& command, const ShellScript& script) {
   });
 }
 
-/// A value that a program may not change: the words behind NAME= that bash looks for as files are those of
-/// the shell of a rank.
 bool has_pattern(std::string_view value) {
   return has_symbol(value, SymbolKind::pattern);
 }
@@ -278,7 +186,10 @@ class StepReader {
 
   /// Modules and environments change exported variables; a file that is read may change all.
   void forget_changed_elsewhere(const std::vector<PlacedWord>& fields) {
-    if (!changes_environment_alone(fields)) return scope_.forget_all();
+    if (!changes_environment_alone(fields)) {
+      for (auto& step : found_.steps) step.may_change = true;
+      return scope_.forget_all();
+    }
     for (const auto& step : found_.steps) {
       const bool is_fixed = has_symbol(step.value, SymbolKind::address) ||
                             has_symbol(step.value, SymbolKind::swept) || is_owned_variable(step.name);
@@ -564,30 +475,6 @@ class StepReader {
 };
 
 }  // namespace
-
-bool is_program(const std::vector<PlacedWord>& words) {
-  if (words.empty()) return false;
-  const auto name = program_name(words[0].text);
-  const auto is_word = [&](std::string_view text) { return words.size() > 1 && words[1].text == text; };
-  if (name.starts_with("python")) return words.size() > 1 && !is_word("--version") && !is_word("-V");
-  if (name == "bash" || name == "sh") return words.size() > 1;
-  if (name == "apptainer" || name == "singularity" || name.starts_with("podman"))
-    return is_word("run") || is_word("exec");
-  if (name == "env") return words.size() > 1;
-  if (is_wrapper(name)) {
-    return std::ranges::any_of(words, [](const PlacedWord& word) {
-      return word.text == "run" || word.text == "exec" || program_name(word.text).starts_with("python");
-    });
-  }
-  return words[0].text.find('/') != std::string::npos;
-}
-
-bool leaves_environment(const std::vector<PlacedWord>& words) {
-  if (words.empty()) return false;
-  if (words[0].text == "deactivate") return true;
-  const bool is_conda = words[0].text == "conda" || words[0].text == "mamba" || words[0].text == "micromamba";
-  return is_conda && words.size() > 1 && words[1].text == "deactivate";
-}
 
 ScriptSteps read_steps(const ShellScript& script, ShellScope& scope, Errors& errors) {
   return StepReader(script, scope, errors).read();

@@ -26,6 +26,7 @@ struct ScriptStep {
   std::string name = {};            ///< of an assignment
   std::string value = {};           ///< a symbolic text; of a folder, too
   bool is_exported = false;
+  bool may_change = false;             ///< a file that the script reads later may set the variable, too
   bool is_replaceable = false;         ///< `export NAME=value` may take its place
   std::vector<PlacedWord> words = {};  ///< of a command; of several, those of the one that may be the program
   Place place = {};
@@ -47,12 +48,6 @@ struct ScriptSteps {
   std::vector<LaunchCommand> launches = {};  ///< several only without srun
   std::vector<LineNote> notes = {};          ///< lines that are not needed
 };
-
-/// Whether a line without srun may be the program of the ranks: python train.py, conda run …, ./train.
-[[nodiscard]] bool is_program(const std::vector<PlacedWord>& words);
-
-/// Whether the command leaves an environment of conda or of python, which ends with the job anyway.
-[[nodiscard]] bool leaves_environment(const std::vector<PlacedWord>& words);
 
 /// Goes through the lines in their order, keeps account of the variables in `scope`, and refuses what an
 /// import does not keep.

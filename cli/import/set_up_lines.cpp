@@ -22,7 +22,7 @@ bool is_secret(const ScriptStep& step) {
 }
 
 bool differs_by_task(const ScriptStep& step) {
-  return step.is_exported && has_symbol(step.value, SymbolKind::swept);
+  return step.is_exported && !step.may_change && has_symbol(step.value, SymbolKind::swept);
 }
 
 bool is_thread_count(const ScriptStep& step) {

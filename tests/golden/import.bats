@@ -52,6 +52,9 @@ compare() {
   run "$ddpsubmit" import no.sbatch
   [ "$status" -ne 0 ]
   [[ $output == *no.sbatch* ]]
+  run "$ddpsubmit" import .
+  [ "$status" -eq 2 ]
+  [[ $output == *"'.' is a folder"*'name a batch script'* ]]
 }
 
 @test "the page prints what is made of its script" {

@@ -26,12 +26,16 @@ Expected<void> save_configuration(const std::filesystem::path& file, const std::
   return save_file(file, yaml, Durability::visible);
 }
 
+Expected<std::string> load_script(const std::filesystem::path& file, const std::string& name) {
+  std::error_code unreadable;
+  if (std::filesystem::is_directory(file, unreadable))
+    return fail(ExitCode::usage, "'" + name + "' is a folder", "name a batch script");
+  return load_file(file);
+}
+
 Outcome import_batch_script(const Arguments& arguments, Context& context) {
   const auto script = *arguments.one(kScriptOperand.name);
-  std::error_code unknown;
-  if (std::filesystem::is_directory(context.current_folder / script, unknown))
-    return fail(ExitCode::usage, "'" + script + "' is a folder", "name a batch script");
-  auto text = load_file(context.current_folder / script);
+  auto text = load_script(context.current_folder / script, script);
   if (!text) return refuse(text.error());
   const auto imported = import_script(
       make_source_text(script, context.current_folder.string(), *std::move(text), Origin::config_file));

@@ -30,6 +30,19 @@ HangAnswer choose_hang_answer(const RunSpec& spec) {
   return spec.train || spec.fault_tolerance.hang_timeout != "auto" ? HangAnswer::restart : HangAnswer::tell;
 }
 
+/// How long each part may take, and what happens then.
+void set_limits(const RunSpec& spec, LaunchPlan& plan) {
+  plan.rendezvous_timeout = spec.rendezvous.timeout;
+  plan.time_limit = spec.resources.time;
+  plan.stop_signal = spec.stop_signal();
+  plan.stop_signal_for = choose_stop_signal_for(spec);
+  plan.signal_lead = spec.fault_tolerance.signal_lead;
+  plan.grace_period = spec.fault_tolerance.grace_period;
+  plan.exit_timeout = spec.fault_tolerance.exit_timeout;
+  plan.hang_timeout = spec.hang_timeout();
+  plan.hang_answer = choose_hang_answer(spec);
+}
+
 }  // namespace
 
 LaunchPlan make_launch_plan(const RunSpec& spec, const RunFolder& folder, const PlanPaths& paths) {
@@ -59,15 +72,7 @@ LaunchPlan make_launch_plan(const RunSpec& spec, const RunFolder& folder, const 
   }
   plan.interface = spec.rendezvous.interface;
   if (spec.rendezvous.backend == "mpi") plan.process_manager = ProcessManagerKind::pmi1;
-  plan.rendezvous_timeout = spec.rendezvous.timeout;
-  plan.time_limit = spec.resources.time;
-  plan.stop_signal = spec.stop_signal();
-  plan.stop_signal_for = choose_stop_signal_for(spec);
-  plan.signal_lead = spec.fault_tolerance.signal_lead;
-  plan.grace_period = spec.fault_tolerance.grace_period;
-  plan.exit_timeout = spec.fault_tolerance.exit_timeout;
-  plan.hang_timeout = spec.hang_timeout();
-  plan.hang_answer = choose_hang_answer(spec);
+  set_limits(spec, plan);
   plan.max_restarts = spec.max_restarts();
   plan.fewer_nodes = spec.fewer_nodes();
   plan.resumes = spec.train && spec.train->checkpoint.resume == trainer::Resume::automatic;

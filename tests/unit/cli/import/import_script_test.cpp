@@ -199,10 +199,17 @@ TEST(ImportScript, KeepsOptionsOfTheJobBeforeThoseOfSrun) {
 }
 
 TEST(ImportScript, KnowsWhatZeroMeansToSlurm) {
-  EXPECT_EQ(errors_of("#SBATCH -N 1 --mem=0\nsrun python x.py\n"),
-            "1:14 '--mem=0' asks for all memory, for which there is no key\n");
+  EXPECT_THAT(yaml_of("#SBATCH -N 1 --mem=0\nsrun python x.py\n"),
+              HasSubstr("memory: 0MiB                      # line 1: --mem=0, all memory of each node"));
   EXPECT_THAT(yaml_of("#SBATCH -N 1 --time=0\nsrun python x.py\n"),
               HasSubstr("--time=0: a run has no limit by default"));
+}
+
+TEST(ImportScript, LeavesAValueOfATaskThatAFileMayChangeToTheJob) {
+  const auto yaml = yaml_of(
+      "#SBATCH --array=0-1\nL=(1 2)\nexport A=${L[$SLURM_ARRAY_TASK_ID]}\nsource f\nsrun python x.py $A\n");
+  EXPECT_THAT(yaml, HasSubstr("exec python x.py ${A}"));
+  EXPECT_THAT(yaml, Not(HasSubstr("env A=")));
 }
 
 TEST(ImportScript, KeepsWhatIsPrintedIntoAFile) {
@@ -238,6 +245,11 @@ TEST(ImportScript, WritesNoSecretInAnyWay) {
     EXPECT_THAT(imported->yaml, HasSubstr("secrets: ["));
     EXPECT_EQ(imported->notes.size(), 1U) << text;
   }
+  EXPECT_THAT(yaml_of("#SBATCH --export=ALL,HF_TOKEN='open sesame'\nsrun python x.py\n"),
+              Not(HasSubstr("sesame")));
+  const auto line = import_text("[ -n \"$A\" ] && export HF_TOKEN=sesame\nsrun python x.py\n");
+  ASSERT_TRUE(line);
+  EXPECT_THAT(line->notes, testing::ElementsAre(HasSubstr("line 1: a word that looks like a secret")));
   const auto words = import_text("wandb login abc\nsrun python x.py --hf-token hf_x\n");
   ASSERT_TRUE(words);
   EXPECT_EQ(words->notes.size(), 2U);
