@@ -208,10 +208,16 @@ class ScriptImport {
     }
     srun_options_ = read.options;
     auto srun = by_meaning(read.options);
-    const auto mail = srun.find(M::mail_type);
-    if (mail != srun.end() && !document_.has("slurm.mail_type"))
-      document_.set("slurm.mail_type", render_text(mail->second.value), comment_on_option(mail->second));
+    if (const auto mail = srun.find(M::mail_type); mail != srun.end()) write_mail_of_srun(mail->second);
     return srun;
+  }
+
+  void write_mail_of_srun(const GivenOption& mail) {
+    const auto* of_job = document_.find("slurm.mail_type");
+    if (of_job == nullptr)
+      return document_.set("slurm.mail_type", render_text(mail.value), comment_on_option(mail));
+    document_.notes.push_back(
+        {mail.place.line, mail.place.line, mail.written(), "the job keeps its value: " + of_job->comment});
   }
 
   /// The commands of all nodes are one here: they differ in the number of the node.

@@ -37,7 +37,10 @@ const PlacedWord* find_hidden_srun(const std::vector<PlacedWord>& words) {
 
 bool changes_environment_alone(const std::vector<PlacedWord>& fields) {
   const auto& program = fields[0].text;
-  if (program == "eval") return false;
+  const auto is_hook = [](const PlacedWord& word) {
+    return word.text.find("conda shell.") != std::string::npos;
+  };
+  if (program == "eval") return std::any_of(fields.begin() + 1, fields.end(), is_hook);
   const bool reads_file = program == "source" || program == ".";
   return !reads_file || (fields.size() > 1 && program_name(fields[1].text) == "activate");
 }

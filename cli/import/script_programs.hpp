@@ -16,8 +16,8 @@ namespace ddp::cli {
 /// srun behind another program, or in the text of a shell; nullptr: there is none.
 [[nodiscard]] const PlacedWord* find_hidden_srun(const std::vector<PlacedWord>& words);
 
-/// Whether a program that reads other lines changes only what is in the environment: "module load" and
-/// "source venv/bin/activate". `words` is not empty.
+/// Whether a program that reads other lines changes only what is in the environment: "module load",
+/// "source venv/bin/activate" and the hook of conda. `words` is not empty.
 [[nodiscard]] bool changes_environment_alone(const std::vector<PlacedWord>& words);
 
 /// Whether a line without srun may be the program of the ranks: python train.py, conda run …, ./train.

@@ -162,6 +162,15 @@ std::string ShellScope::value_of(const ShellWord& word, const std::string& name)
 
 Strings ShellScope::fields_of(const ShellWord& word) {
   FieldBuilder fields;
+  // bash expands braces before variables: {1..$N} stays as it is.
+  const auto is_of = [&word](ShellPart::Kind kind, std::string_view text) {
+    return std::ranges::any_of(word.parts, [&](const ShellPart& part) {
+      return part.kind == kind && part.text.find(text) != std::string::npos;
+    });
+  };
+  using Kind = ShellPart::Kind;
+  if (is_of(Kind::pattern, "{") && is_of(Kind::text, "..") && is_of(Kind::variable, ""))
+    return {unknown("{…..…}")};
   const bool has_pattern = std::ranges::any_of(
       word.parts, [](const ShellPart& part) { return part.kind == ShellPart::Kind::pattern; });
   for (const auto& part : word.parts) {

@@ -198,6 +198,21 @@ TEST(ImportScript, KeepsOptionsOfTheJobBeforeThoseOfSrun) {
             "1:23 the memory is named in two ways\n");
 }
 
+TEST(ImportScript, TellsOfAMailTypeOfSrun) {
+  EXPECT_THAT(yaml_of("#SBATCH -N 1 --mail-type=END\nsrun --mail-type=ALL python x.py\n"),
+              HasSubstr("--mail-type=ALL: the job keeps its value: line 1: --mail-type=END"));
+}
+
+TEST(ImportScript, TakesTheHookOfCondaForAnEnvironment) {
+  EXPECT_THAT(yaml_of("N=1\neval \"$(conda shell.bash hook)\"\nsrun python x.py $N\n"),
+              HasSubstr("command: [python, x.py, \"1\"]"));
+}
+
+TEST(ImportScript, RefusesAVariableInARangeOfBraces) {
+  EXPECT_THAT(errors_of("N=3\nsrun python x.py {1..$N}\n"),
+              HasSubstr("2:18 only the script itself can tell"));
+}
+
 TEST(ImportScript, KnowsWhatZeroMeansToSlurm) {
   EXPECT_THAT(yaml_of("#SBATCH -N 1 --mem=0\nsrun python x.py\n"),
               HasSubstr("memory: 0MiB                      # line 1: --mem=0, all memory of each node"));
