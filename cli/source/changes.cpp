@@ -31,7 +31,7 @@ class ChangeSearch {
     if (left.count() <= 0) return remark(what + " is missing: git took too long"), std::string();
     auto result = git_.ask(arguments, {.time = left, .bytes = limits_.bytes});
     if (!result) return remark(what + " is missing: " + result.error().message), std::string();
-    whole_ = result->succeeded();
+    whole_ = result->succeeded() && !result->cut;  // git may have ended before its last bytes are read
     if (whole_) return std::move(result->out);
     if (result->cut) {
       remark(fmt::format("{} is cut off after {} KiB", what, limits_.bytes >> 10u));
