@@ -42,7 +42,9 @@ said_by_ranks() {
   scontrol release "$(job_id)"
   "$DDPSUBMIT" wait "$id"
   said_by_ranks "$id" 0
-  [ "$("$DDPSUBMIT" rerun "$id" --follow --json 2>/dev/null | jq -r .state)" = succeeded ]
+  "$DDPSUBMIT" rerun "$id" --detach
+  scontrol release "$(job_id | tail -n 1)"
+  "$DDPSUBMIT" wait "$id"
   said_by_ranks "$id" 1
 }
 
