@@ -145,7 +145,8 @@ class TorchrunTranslation {
 
   void translate_nodes() {
     const auto* given = line_.find("--nnodes");
-    const auto range = given == nullptr ? NodeRange{} : parse_node_range(given->value);
+    if (given == nullptr) return set("resources.nodes", "1", written_of(given));
+    const auto range = parse_node_range(given->value);
     if (!range)
       return report(fmt::format("{}: '{}' is not a number of nodes", name_in(given->written), given->value),
                     "write N, or MIN:MAX with 0 < MIN <= MAX");
