@@ -12,7 +12,7 @@ namespace ddp::cli {
 /// The options of the #SBATCH lines, and the comments of a script.
 struct Directives {
   std::vector<GivenOption> options = {};
-  std::vector<LineNote> notes = {};  ///< one for each comment that is no such line
+  std::vector<LineNote> notes = {};  ///< one for each other comment
 };
 [[nodiscard]] Directives read_directives(const ShellScript& script, Errors& errors);
 

@@ -44,7 +44,7 @@ FoundStarter find_module(const std::vector<std::string>& words, std::size_t begi
   return {};
 }
 
-/// A program that is no wrapper, and what follows it, starts nothing else.
+/// Only wrappers start another program; the words behind any other program are its arguments.
 FoundStarter find_starter(const std::vector<std::string>& words) {
   for (std::size_t at = 0; at < words.size(); ++at) {
     const auto program = base_name(words[at]);

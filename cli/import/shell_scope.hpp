@@ -14,7 +14,7 @@ namespace ddp::cli {
 /// The variables of a script up to a line, as far as its text tells them. Values are symbolic texts. Pure.
 class ShellScope {
  public:
-  /// `array_tasks`: the numbers of the tasks of a job array; empty: it is no array.
+  /// `array_tasks`: the numbers of the tasks of a job array; empty for a job without an array.
   explicit ShellScope(std::vector<std::string> array_tasks) : array_tasks_(std::move(array_tasks)) {}
 
   void set(const std::string& name, std::string value);

@@ -25,7 +25,7 @@ bool is_left_out_by_name(std::string_view name) {
   return std::ranges::find(kLeftOutNames, name) != kLeftOutNames.end() || name.ends_with(".pyc");
 }
 
-/// Links are not followed. Sockets, pipes and devices are no files of a program.
+/// Links are not followed. Sockets, pipes and devices are left out.
 Expected<std::vector<fs::path>> list_plain_files(const fs::path& root, std::size_t most) {
   std::vector<fs::path> files;
   std::error_code error;

@@ -8,8 +8,8 @@ namespace ddp::cli {
 /// Whether `folder` is that of a run or a sweep, or of one that is being deleted.
 [[nodiscard]] bool is_run_folder(const std::filesystem::path& folder);
 
-/// Tells what belongs to run folders, of whichever run_root. They may be in the working tree, and are no part
-/// of what a program is.
+/// Tells what belongs to run folders, of whichever run_root. They may be in the working tree, and are not
+/// copied with it.
 class RunFolders {
  public:
   explicit RunFolders(std::filesystem::path root) : root_(std::move(root)) {}

@@ -17,7 +17,7 @@ constexpr std::string_view kSeeTorchrunHelp = "see: ddpsubmit torchrun --help";
 
 /// A word that begins an option, taken apart.
 struct OptionWord {
-  const TorchrunOption* row = nullptr;  ///< nullptr: nobody knows it
+  const TorchrunOption* row = nullptr;  ///< nullptr: torchrun has no such option
   std::string name;                     ///< as it was written
   std::optional<std::string> value;     ///< behind '=', or behind the letter of a short name
 };
