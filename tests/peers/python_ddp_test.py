@@ -167,7 +167,7 @@ class PythonDdp(unittest.TestCase):
         if LAUNCHER == "slurm":
             self.assertEqual(eventually(lambda: self.events(run, "requeued"))[0]["reason"], "time_limit")
         else:
-            self.ddpsubmit("rerun", run.name, "--detach")
+            self.ddpsubmit("rerun", run.name, "resources.time=30m", "--detach")  # the first limit might end the imports of torch
         (step, code), = self.stop_steps(run, 0)
         self.assertEqual(code, 75)
         self.assertEqual(eventually(lambda: self.first_step(run, 1)), step + 1, "it resumes from the step that all ranks left after")
