@@ -27,6 +27,28 @@ over_mpi() { sed 's/^rendezvous: {/&backend: mpi, /' "$1" >mpi.yaml && echo mpi.
   [ "$output" = "0 0 0 0" ]
 }
 
+@test "groups that are gone leave room for others" {
+  run run_mpi 4 many "$SPLIT_GROUPS" many mpi
+  cat many/*.err
+  [ "$output" = "0 0 0 0" ]
+}
+
+@test "operations behind one that MPI refuses fail, too" {
+  cat >refusing.c <<'C'
+#include <mpi_abi.h>
+int MPI_Iallreduce_c(const void* from, void* to, MPI_Count count, MPI_Datatype type, MPI_Op op, MPI_Comm group, MPI_Request* request) {
+  static int calls;
+  return ++calls == 20 ? MPI_ERR_OTHER : PMPI_Iallreduce_c(from, to, count, type, op, group, request);
+}
+C
+  folder=$(dirname "$DDPTRAIN_MPI_LIBRARY")
+  cc -shared -fPIC -I"$folder/../include" -o refusing.so refusing.c "$DDPTRAIN_MPI_LIBRARY" -Wl,-rpath,"$folder"
+  DDPTRAIN_MPI_LIBRARY=$PWD/refusing.so run run_mpi 2 refused "$MPI_GROUP" fail
+  cat refused/*
+  [ "$output" = "0 0" ]
+  [ "$(cat refused/rank-0.out)" -ge 81 ]
+}
+
 @test "a training over MPI has the bytes of Gloo at two ranks, and repeats itself at four" {
   convnet config.yaml 6
   run_ranks 2 gloo "$DDPTRAIN" --config config.yaml
@@ -62,6 +84,14 @@ over_mpi() { sed 's/^rendezvous: {/&backend: mpi, /' "$1" >mpi.yaml && echo mpi.
   same_shards gloo-hsdp mpi-hsdp
 }
 
+@test "a parameter server over MPI has the bytes of one over Gloo" {
+  convnet config.yaml 6
+  sed -i 's/^  ddp: .*/  strategy: parameter_server/' config.yaml
+  [ "$(run_ranks 2 gloo "$DDPTRAIN" --config config.yaml)" = "0 0" ]
+  [ "$(run_mpi 2 mpi "$DDPTRAIN" --config "$(over_mpi config.yaml)")" = "0 0" ]
+  same_checkpoint gloo mpi
+}
+
 @test "when a rank is killed or hangs, the others leave with 76 after the time-out" {
   convnet config.yaml 100000
   sed -i 's/timeout: 60s/timeout: 2s/' config.yaml
@@ -95,7 +125,7 @@ over_mpi() { sed 's/^rendezvous: {/&backend: mpi, /' "$1" >mpi.yaml && echo mpi.
 
 @test "an MPI library or a plug-in that is not there is exit 3, with what to install" {
   convnet config.yaml 1
-  DDPSUBMIT_MPI_LIBRARY=/nowhere/libmpi_abi.so.1 run run_ranks 1 library "$DDPTRAIN" --config "$(over_mpi config.yaml)"
+  DDPTRAIN_MPI_LIBRARY=/nowhere/libmpi_abi.so.1 run run_ranks 1 library "$DDPTRAIN" --config "$(over_mpi config.yaml)"
   [ "$output" = 3 ]
   grep 'no MPI library can be loaded: /nowhere/libmpi_abi.so.1: .*pip install mpich' library/rank-0.err
   mkdir bare

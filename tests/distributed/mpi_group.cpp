@@ -1,9 +1,9 @@
 // One rank of a test: the collectives over MPI beside those over Gloo. Prints what differs.
 //
 //   mpi_group check              compares each collective that the trainer uses
-//   mpi_group times BACKEND      mpi, gloo or memory: prints as JSON, by the bytes of a tensor, how many
-//   seconds
-//                                each of several all-reduces took
+//   mpi_group fail               has many sums on their way; MPI refuses one; prints how many failed
+//   mpi_group times BACKEND      mpi, gloo or memory: prints, as JSON, by the bytes of a tensor, the seconds
+//                                that each of several all-reduces took
 #include <ATen/ATen.h>
 
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
@@ -178,7 +178,7 @@ void check_refusals(Comparison& with) {
     };
   };
   with.refuses("cannot reduce tensors of Bool", sum_of({at::ones({2}, at::kBool)}));
-  with.refuses("cannot reduce tensors of Float", sum_of({at::ones({2})}, c10d::ReduceOp::PRODUCT));
+  with.refuses("cannot reduce tensors of Float by PRODUCT", sum_of({at::ones({2})}, c10d::ReduceOp::PRODUCT));
   with.refuses("cannot reduce tensors of Half", sum_of({at::ones({2}, at::kHalf)}, c10d::ReduceOp::MAX));
   with.refuses("one tensor for each call", sum_of({at::ones({2}), at::ones({2})}));
   with.refuses("dense tensors without gaps", sum_of({at::ones({4, 4}).narrow(1, 0, 2)}));
@@ -203,6 +203,28 @@ int check(const JobEnvironment& job) {
   check_refusals(comparison);
   mpi.barrier();
   return comparison.failed() ? 1 : 0;
+}
+
+/// Waits for the last one first: it fails, too.
+int fail_together(const JobEnvironment& job) {
+  ProcessGroup group = init_process_group(job, {.backend = Backend::mpi});
+  std::vector<c10::intrusive_ptr<c10d::Work>> works;
+  int failed = 0;
+  const auto count_failure = [&failed](const std::function<void()>& call) {
+    try {
+      call();
+    } catch (const c10::Error&) {
+      ++failed;
+    }
+  };
+  for (int number = 0; number < 100; ++number)
+    count_failure([&] {
+      Tensors tensors = {at::ones({5000})};
+      works.push_back(group.c10d_group()->allreduce(tensors));
+    });
+  for (std::size_t last = works.size(); last-- > 0;) count_failure([&] { works[last]->wait(); });
+  std::cout << failed << std::endl;
+  return 0;
 }
 
 ProcessGroupOptions options_for(const std::string& backend) {
@@ -238,10 +260,11 @@ int measure(const JobEnvironment& job, const std::string& backend) {
 int main(int argc, char** argv) {
   using namespace ddp::trainer;
   const std::string mode = argc > 1 ? argv[1] : "";
-  if (mode != "check" && (mode != "times" || argc != 3))
-    return std::cerr << "usage: mpi_group check, or mpi_group times mpi|gloo|memory\n", 2;
+  if (mode != "check" && mode != "fail" && (mode != "times" || argc != 3))
+    return std::cerr << "usage: mpi_group check, mpi_group fail, or mpi_group times mpi|gloo|memory\n", 2;
   const auto job = ddp::JobEnvironment::from(ddp::EnvMap::capture()).value();
   try {
+    if (mode == "fail") return fail_together(job);
     return mode == "check" ? check(job) : measure(job, argv[2]);
   } catch (...) {
     leave(job.rank, describe_failure(std::current_exception()));

@@ -1,8 +1,9 @@
 // One rank of a test, of four: groups of two of them, once by halves and once by turns. Prints what differs.
 //
 //   split_groups check memory|gloo|mpi   sums and gathers in both groups
-//   split_groups loop memory|gloo|mpi    sums in both groups in turns until a rank is missing; says "looping"
-//   first
+//   split_groups many memory|gloo|mpi    makes more groups than MPI has room for, one after the other
+//   split_groups loop memory|gloo|mpi    sums in both groups in turns until a rank is missing; first says
+//                                        "looping"
 #include <ATen/ATen.h>
 
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
@@ -113,6 +114,13 @@ int check(ProcessGroup& world, bool memory) {
   return checks.failed() ? 1 : 0;
 }
 
+int make_many(ProcessGroup& world) {
+  constexpr int kMoreThanMpiHasRoomFor = 2200;
+  for (int number = 0; number < kMoreThanMpiHasRoomFor; ++number) (void)world.split(half_of(world.rank()));
+  world.barrier();
+  return 0;
+}
+
 [[noreturn]] void loop(ProcessGroup& world) {
   ProcessGroup halves = world.split(half_of(world.rank()));
   ProcessGroup turns = world.split(turn_of(world.rank()));
@@ -134,6 +142,7 @@ int run(const std::string& mode, const std::string& way) {
               .shared_memory = way == "memory",
               .store_descriptor = store ? std::optional(std::stoi(*store)) : std::nullopt});
     if (mode == "loop") loop(world);
+    if (mode == "many") return make_many(world);
     return check(world, way == "memory");
   } catch (...) {
     leave(job.rank, describe_failure(std::current_exception()));
@@ -144,6 +153,6 @@ int run(const std::string& mode, const std::string& way) {
 }  // namespace ddp::trainer
 
 int main(int argc, char** argv) {
-  if (argc != 3) return std::cerr << "usage: split_groups check|loop memory|gloo|mpi\n", 2;
+  if (argc != 3) return std::cerr << "usage: split_groups check|many|loop memory|gloo|mpi\n", 2;
   return ddp::trainer::run(argv[1], argv[2]);
 }

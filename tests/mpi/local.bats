@@ -3,6 +3,8 @@
 
 load ../support/local_run
 load ../support/mpi_program
+load ../support/mpi_training
+load ../support/undisturbed
 
 setup() {
   isolate_user
@@ -134,8 +136,8 @@ PY
   run_to_end
   [ "$status" -eq 0 ]
   [ "$(connected_ranks 0 | uniq)" = 'rank 0 of 1, 1 on its host, sum 0' ]
-  [ "$(grep -c 'warning: ranks .* have loaded an MPI library' <<<"$output")" -eq 1 ]
-  [[ $output == *"$MPI_FOLDER/lib/libmpi.so.12) that is not connected: each rank is rank 0 of 1 for MPI; set 'rendezvous.backend: mpi'"* ]]
+  [ "$(grep -c 'warning: two or more ranks, such as . and ., have loaded an MPI library' <<<"$output")" -eq 1 ]
+  [[ $output == *"$MPI_FOLDER/lib/libmpi.so.12) that nothing connects: MPI_Init makes each of them rank 0 of 1; set 'rendezvous.backend: mpi'"* ]]
   "$DDPSUBMIT" describe last | grep -q '  warning: ranks '
   [[ $("$DDPSUBMIT" describe last --json | jq -r '.attempts[0].warnings[0]') == 'ranks 0-1 have loaded'* ]]
 }
@@ -156,4 +158,36 @@ PY
   run_to_end
   [ "$status" -eq 0 ]
   [[ $output != *'MPI library'* ]]
+}
+
+# train_over_mpi [KEY=VALUE...]: two ranks; sets run_id and run_folder.
+training=(resources.tasks_per_node=2 train.epochs=null train.max_steps=1500 train.data.batch_size=16
+  train.checkpoint.every_steps=40 train.checkpoint.keep=100)
+train_over_mpi() {
+  run_id=$("$DDPSUBMIT" run "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" "run_root=$PWD/runs" "${training[@]}" "${over_mpi[@]}" \
+    fault_tolerance.max_restarts=1 --detach "$@" 2>said)
+  run_folder=$PWD/runs/$run_id
+}
+
+@test "kill -9 of a rank of a training over MPI: it resumes, ends with the bytes of Gloo, and no segment is left" {
+  train_over_mpi
+  eventually has_checkpoint 0
+  segments=$(files_in_memory)
+  kill -9 "$(pid_of_rank 0 1)"
+  "$DDPSUBMIT" wait last
+  [ "$(outcomes)" = 'failed succeeded' ]
+  [ -n "$segments" ]
+  # shellcheck disable=SC2086 # words
+  are_gone $segments
+  has_bytes_of_undisturbed "$run_folder" "${training[@]}"
+}
+
+@test "a rank that hangs: the other leaves the sharded training over MPI with 76 after the time-out, and it resumes" {
+  train_over_mpi rendezvous.timeout=2s train.strategy=fsdp
+  eventually has_checkpoint 0
+  kill -STOP "$(pid_of_rank 0 1)"
+  "$DDPSUBMIT" wait last
+  [ "$(outcomes)" = 'failed succeeded' ]
+  [ "$(exit_records '"\(.rank) \(.code) \(.signal)"' | xargs)" = '0 76 null 1 null 9' ]
+  same_end "$run_folder" "$(undisturbed "${training[@]}" train.strategy=fsdp)"
 }

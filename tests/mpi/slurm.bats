@@ -2,6 +2,7 @@
 
 load ../support/slurm_run
 load ../support/mpi_program
+load ../support/mpi_training
 
 setup() {
   isolate_user
@@ -50,4 +51,22 @@ steps_of_job() { squeue --noheader --steps --jobs="$(job_id)" --format='%i %j' |
   "$DDPSUBMIT" wait last 2>said
   [ "$(connected_ranks 0 | uniq)" = 'rank 0 of 1, 1 on its host, sum 0' ]
   "$DDPSUBMIT" describe last | grep -q "set 'rendezvous.backend: mpi'"
+}
+
+# train_over_mpi [KEY=VALUE...]: two nodes with two ranks each.
+train_over_mpi() {
+  submit "${over_mpi[@]}" train.epochs=null train.max_steps=300 train.data.batch_size=16 train.checkpoint.every_steps=20 \
+    train.checkpoint.keep=100 --detach "$@"
+}
+
+@test "kill -9 of a rank of a training over MPI: it resumes, and ends with the same bytes" {
+  train_over_mpi fault_tolerance.max_restarts=1
+  eventually has_checkpoint 0
+  kill -9 "$(pid_of_rank 0 3)"
+  "$DDPSUBMIT" wait last
+  [ "$(outcomes)" = 'failed succeeded' ]
+  disturbed=$run_folder
+  train_over_mpi
+  "$DDPSUBMIT" wait last
+  same_end "$disturbed" "$run_folder"
 }

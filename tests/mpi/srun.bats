@@ -4,11 +4,6 @@ load ../support/slurm_run
 load ../support/mpi_program
 
 setup() { isolate_user; }
-# What Open MPI has left.
-teardown() {
-  local attempt
-  for attempt in 0 1; do left_segments "$attempt" 2>/dev/null | xargs -r rm -f; done
-}
 
 # mpi_job TYPE CASE [KEY=VALUE...]: two nodes with two ranks each.
 mpi_job() {
@@ -25,20 +20,22 @@ use_open_mpi() {
   export OPAL_PREFIX=$OPEN_MPI_FOLDER
 }
 
-# restarts_under TYPE: kill -9 of a rank; the next attempt is a new step, and gets the secrets, too.
+# restarts_under TYPE: kill -9 of a rank is the cause of a new step; all exit records are there, the new step gets the
+# secrets, too, and no segment is left.
 restarts_under() {
   TOKEN=sesame mpi_job "$1" attempts 'environment.secrets=[TOKEN]' fault_tolerance.max_restarts=1
   eventually all_are_up 0 4 2
-  local step
-  step=$(step_of_job)
-  [ -n "$step" ]
+  [ -n "$(step_of_job)" ]
   kill -9 "$(pid_of_rank 0 3)"
   "$DDPSUBMIT" wait last
   are_connected 1 4 2
   [ "$(lines_of_attempt 1 | grep -c '^secret sesame$')" -eq 4 ]
+  [ "$(event restarting '"\(.cause.rank) \(.cause.signal)"')" = '3 9' ]
+  [ "$(exit_records '"\(.rank) \(.signal)"' | xargs)" = '0 9 1 9 2 9 3 9' ]
+  [ -z "$(left_segments 0)$(left_segments 1)" ]
 }
 
-@test "pmix connects the ranks of Open MPI, and a rank that is killed is followed by a new step" {
+@test "pmix connects the ranks of Open MPI; a rank that is killed is the cause of a new step, and no segment is left" {
   use_open_mpi
   restarts_under pmix
 }
@@ -46,9 +43,6 @@ restarts_under() {
 @test "pmi2 connects the ranks of MPICH; a rank that is killed is the cause of a new step, and no segment is left" {
   build_mpi_program
   restarts_under pmi2
-  [ "$(event restarting '"\(.cause.rank) \(.cause.signal)"')" = '3 9' ]
-  [ "$(exit_records '"\(.rank) \(.signal)"' | xargs)" = '0 9 1 9 2 9 3 9' ]
-  [ -z "$(left_segments 0)$(left_segments 1)" ]
 }
 
 @test "Open MPI without pmix: each rank is alone, and the warning names the key" {

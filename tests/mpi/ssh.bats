@@ -3,6 +3,7 @@
 
 load ../support/ssh_run
 load ../support/mpi_program
+load ../support/mpi_training
 
 setup() {
   isolate_user
@@ -50,4 +51,19 @@ mpi_run() {
   "$DDPSUBMIT" wait "$run_id"
   [ "$(lines_of_attempt 0 | grep -c '^interface eth0$')" -eq 2 ]
   are_connected 0 2 1
+}
+
+# train_over_mpi [KEY=VALUE...]: two hosts with two ranks each.
+train_over_mpi() { train 2 2 "${over_mpi[@]}" train.strategy=hsdp 'train.hsdp={shard: 2}' "$@"; }
+
+@test "kill -9 of a rank of a training over MPI, sharded within its hosts: it resumes, and ends with the same bytes" {
+  train_over_mpi fault_tolerance.max_restarts=1
+  eventually has_checkpoint 0
+  kill -9 "$(pid_of_rank 0 3)"
+  "$DDPSUBMIT" wait "$run_id"
+  [ "$(outcomes)" = 'failed succeeded' ]
+  disturbed=$run_folder
+  train_over_mpi
+  "$DDPSUBMIT" wait "$run_id"
+  same_end "$disturbed" "$run_folder"
 }

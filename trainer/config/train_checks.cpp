@@ -234,11 +234,15 @@ void check_schedule(const TrainConfig& config, Checks& checks) {
   }
 }
 
+bool may_use_cuda(const TrainConfig& config, const Rendezvous& rendezvous) {
+  return !is_fully_sharded(config) && rendezvous.backend != "mpi";
+}
+
 void check_device(const TrainConfig& config, const Rendezvous& rendezvous, Checks& checks) {
   const std::string reason = why_cpu(config, rendezvous);
   if (config.precision == Precision::fp16 && !reason.empty()) {
     checks.report("train.precision", "fp16 needs a CUDA device, but " + reason,
-                  is_fully_sharded(config) ? "use bf16" : "use bf16, or set device: cuda");
+                  may_use_cuda(config, rendezvous) ? "use bf16, or set device: cuda" : "use bf16");
   }
   if (config.device == Device::cpu && config.tf32) {
     checks.report("train.tf32", "tf32 needs a CUDA device, but train.device is cpu",

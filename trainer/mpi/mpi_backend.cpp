@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace ddp::trainer {
@@ -48,7 +49,7 @@ MpiBackend::~MpiBackend() {
 }
 
 void MpiBackend::shutdown() {
-  if (std::exchange(is_open_, false)) process_.leave_communicator(timeout_);
+  if (std::exchange(is_open_, false)) process_.leave_communicator(communicator_, timeout_);
 }
 
 c10::intrusive_ptr<c10d::Work> MpiBackend::enqueue(const char* name, c10d::OpType type,
@@ -105,8 +106,8 @@ c10::intrusive_ptr<c10d::Work> MpiBackend::allgather(std::vector<std::vector<at:
               "the backend mpi gathers into one list of ", size_, " tensors");
   const std::vector<at::Tensor>& rows = outputs.front();
   for (const at::Tensor& row : rows)
-    TORCH_CHECK(row.sizes() == mine.sizes() && row.scalar_type() == mine.scalar_type(),
-                "the backend mpi gathers tensors of one type and size");
+    TORCH_CHECK(row.is_contiguous() && row.sizes() == mine.sizes() && row.scalar_type() == mine.scalar_type(),
+                "the backend mpi gathers contiguous tensors of one type and size");
   const at::Tensor all = at::empty({size_, mine.numel()}, mine.options());
   return enqueue(
       "MPI_Iallgather", c10d::OpType::ALLGATHER, rows,
@@ -115,10 +116,12 @@ c10::intrusive_ptr<c10d::Work> MpiBackend::allgather(std::vector<std::vector<at:
         return mpi_calls().iallgather(mine.const_data_ptr(), bytes, MPI_BYTE, all.mutable_data_ptr(), bytes,
                                       MPI_BYTE, group, request);
       },
-      [all, rows] {
-        const at::NoGradGuard no_grad;
-        for (std::size_t rank = 0; rank < rows.size(); ++rank)
-          rows[rank].copy_(all[static_cast<std::int64_t>(rank)].view(rows[rank].sizes()));
+      [all, rows] {  // in MPI's thread, which shall not start the threads of a large copy_()
+        const auto* from = static_cast<const std::byte*>(all.const_data_ptr());
+        for (const at::Tensor& row : rows) {
+          if (row.nbytes() > 0) std::memcpy(row.mutable_data_ptr(), from, row.nbytes());
+          from += row.nbytes();
+        }
       });
 }
 

@@ -12,12 +12,12 @@ namespace ddp::trainer {
 namespace {
 
 constexpr const char* kLibrary = "libmpi_abi.so.1";
-constexpr const char* kChosenLibrary = "DDPSUBMIT_MPI_LIBRARY";
+constexpr const char* kChosenLibrary = "DDPTRAIN_MPI_LIBRARY";
 constexpr const char* kAdvice =
     "; install an MPI with the standard ABI, such as MPICH 5 (pip install mpich) or Intel MPI 2021.19, in "
     "the "
     "virtual environment of the run, or put the folder of its libmpi_abi.so.1 into LD_LIBRARY_PATH, or the "
-    "path of that file into DDPSUBMIT_MPI_LIBRARY; or use rendezvous.backend: gloo";
+    "path of that file into DDPTRAIN_MPI_LIBRARY; or use rendezvous.backend: gloo";
 
 /// Where the library may be: the first of these that loads is taken.
 std::vector<std::string> list_candidates() {
@@ -61,6 +61,7 @@ MpiCalls find_calls(void* library) {
   find_call(library, "MPI_Group_incl", calls.group_incl);
   find_call(library, "MPI_Group_free", calls.group_free);
   find_call(library, "MPI_Comm_create_group", calls.comm_create_group);
+  find_call(library, "MPI_Comm_free", calls.comm_free);
   find_call(library, "MPI_Comm_set_errhandler", calls.comm_set_errhandler);
   find_call(library, "MPI_Error_string", calls.error_string);
   find_call(library, "MPI_Op_create_c", calls.op_create);

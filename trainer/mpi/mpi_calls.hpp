@@ -17,6 +17,7 @@ struct MpiCalls {
   decltype(&MPI_Group_incl) group_incl;
   decltype(&MPI_Group_free) group_free;
   decltype(&MPI_Comm_create_group) comm_create_group;
+  decltype(&MPI_Comm_free) comm_free;
   decltype(&MPI_Comm_set_errhandler) comm_set_errhandler;
   decltype(&MPI_Error_string) error_string;
   decltype(&MPI_Op_create_c) op_create;
@@ -33,7 +34,7 @@ struct MpiCalls {
 };
 
 /// Of the library that is loaded, at the first call, for good: the file that the variable
-/// DDPSUBMIT_MPI_LIBRARY names; else the libmpi_abi.so.1 of the loader, of the virtual environment, or of the
+/// DDPTRAIN_MPI_LIBRARY names; else the libmpi_abi.so.1 of the loader, of the virtual environment, or of the
 /// conda environment. Throws InvalidConfiguration that says what to install.
 [[nodiscard]] const MpiCalls& mpi_calls();
 

@@ -89,30 +89,47 @@ MPI_Comm MpiProcess::add_communicator(const std::vector<int>& members, std::chro
   return *communicator;
 }
 
-void MpiProcess::leave_communicator(std::chrono::milliseconds timeout) {
-  if (--communicators_ > 0) return;
-  is_started_ = false;
-  if (!thread_.has_failed() && std::uncaught_exceptions() == 0) end(timeout);
-}
-
 /// What the ranks had to do is done: an end that fails does not undo it.
-void MpiProcess::end(std::chrono::milliseconds timeout) {
+void MpiProcess::leave_communicator(MPI_Comm communicator, std::chrono::milliseconds timeout) {
+  const bool is_last = --communicators_ == 0;
+  if (is_last) is_started_ = false;
+  if (thread_.has_failed() || std::uncaught_exceptions() > 0) return;
   try {
-    // By a call that does not block: the others may come much later, and MPI_Finalize would spin until then.
-    auto barrier = c10::make_intrusive<MpiWork>(-1, c10d::OpType::BARRIER, std::vector<at::Tensor>{});
-    thread_.enqueue(
-        {.name = "the barrier before MPI_Finalize",
-         .work = barrier,
-         .post = [](MPI_Request* request) { return mpi_calls().ibarrier(MPI_COMM_WORLD, request); },
-         .timeout = timeout});
-    barrier->wait();
-    thread_.call("MPI_Finalize", timeout, [this] {
-      thread_.set_connected(false);
-      require_success(mpi_calls().finalize(), "MPI_Finalize");
-    });
+    if (is_last) {
+      end(timeout);
+    } else {
+      free(communicator, timeout);
+    }
   } catch (const c10::Error& failed) {
     std::fprintf(stderr, "MPI did not end well: %s\n", failed.what_without_backtrace());
   }
+}
+
+/// MPI has room for some thousands. Does not wait: the call is a collective by name, but MPIs make it a local
+/// one, as the standard expects.
+void MpiProcess::free(MPI_Comm communicator, std::chrono::milliseconds timeout) {
+  thread_.enqueue({.name = "MPI_Comm_free",
+                   .work = make_silent_work(),
+                   .post =
+                       [communicator](MPI_Request* /*request*/) {
+                         MPI_Comm freed = communicator;
+                         return mpi_calls().comm_free(&freed);
+                       },
+                   .timeout = timeout});
+}
+
+void MpiProcess::end(std::chrono::milliseconds timeout) {
+  // By a call that does not block: the others may come much later, and MPI_Finalize would spin until then.
+  const auto barrier = make_silent_work();
+  thread_.enqueue({.name = "the barrier before MPI_Finalize",
+                   .work = barrier,
+                   .post = [](MPI_Request* request) { return mpi_calls().ibarrier(MPI_COMM_WORLD, request); },
+                   .timeout = timeout});
+  barrier->wait();
+  thread_.call("MPI_Finalize", timeout, [this] {
+    thread_.set_connected(false);
+    require_success(mpi_calls().finalize(), "MPI_Finalize");
+  });
 }
 
 }  // namespace ddp::trainer

@@ -18,15 +18,16 @@ class MpiProcess {
   /// Of these ranks of the job; a collective of them.
   [[nodiscard]] MPI_Comm add_communicator(const std::vector<int>& members, std::chrono::milliseconds timeout);
 
-  /// Of a communicator that is not used any more. The last one ends MPI, a collective of the job, unless
-  /// something has failed: then other ranks may be gone.
-  void leave_communicator(std::chrono::milliseconds timeout);
+  /// Of a communicator that is not used any more: frees it. The last one ends MPI, a collective of the job.
+  /// Neither if something has failed: then other ranks may be gone.
+  void leave_communicator(MPI_Comm communicator, std::chrono::milliseconds timeout);
 
   [[nodiscard]] MpiThread& thread() { return thread_; }
   [[nodiscard]] const SumsOf16Bits& sums() const { return sums_; }
 
  private:
   void start(const MpiGroup& group);
+  void free(MPI_Comm communicator, std::chrono::milliseconds timeout);
   void end(std::chrono::milliseconds timeout);
 
   MpiThread thread_;

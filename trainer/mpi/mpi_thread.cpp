@@ -47,8 +47,7 @@ void MpiThread::enqueue(MpiOperation operation) {
 
 void MpiThread::call(const std::string& name, std::chrono::milliseconds timeout,
                      std::function<void()> function) {
-  constexpr int kNoRank = -1;
-  const auto work = c10::make_intrusive<MpiWork>(kNoRank, c10d::OpType::UNKNOWN, std::vector<at::Tensor>{});
+  const auto work = make_silent_work();
   enqueue({.name = name,
            .work = work,
            .post =
@@ -85,9 +84,9 @@ void MpiThread::serve_operations() {
   PollPace pace;
   auto idle = kShortestIdle;
   for (;;) {
-    auto arrived = take_new(active_.empty() ? idle : pace.pause());
-    if (!arrived.empty()) pace.restart();
-    for (auto& next : arrived) post(std::move(next));
+    arrived_ = take_new(active_.empty() ? idle : pace.pause());
+    if (!arrived_.empty()) pace.restart();
+    post_arrived();
     if (active_.empty()) {
       make_progress();
       idle = std::min(2 * idle, kLongestIdle);
@@ -113,13 +112,17 @@ std::deque<MpiThread::Posted> MpiThread::take_new(std::chrono::microseconds paus
     std::this_thread::yield();
     lock.lock();
   }
+  if (failure_) std::rethrow_exception(failure_);  // of a call that was late, though it has come back
   return std::exchange(queue_, {});
 }
 
-void MpiThread::post(Posted next) {
-  active_.push_back(std::move(next));
-  Posted& posted = active_.back();
-  require_success(posted.operation.post(&posted.request), posted.operation.name.c_str());
+void MpiThread::post_arrived() {
+  while (!arrived_.empty()) {
+    active_.push_back(std::move(arrived_.front()));
+    arrived_.pop_front();
+    Posted& posted = active_.back();
+    require_success(posted.operation.post(&posted.request), posted.operation.name.c_str());
+  }
 }
 
 bool MpiThread::ask() {
@@ -163,7 +166,9 @@ void MpiThread::fail_all(const std::exception_ptr& error) {
     unposted = std::exchange(queue_, {});
   }
   for (const Posted& posted : active_) posted.operation.work->fail(error);
-  for (const Posted& posted : unposted) posted.operation.work->fail(error);
+  for (const auto* queue : {&arrived_, &unposted}) {
+    for (const Posted& posted : *queue) posted.operation.work->fail(error);
+  }
 }
 
 }  // namespace ddp::trainer

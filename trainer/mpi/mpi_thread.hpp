@@ -25,8 +25,9 @@ struct MpiOperation {
 
 /// The one thread of this process that calls MPI. Posts operations in the order in which they come, and asks
 /// MPI for all of them until they are done. The first that fails or is late is the last: all that are on
-/// their way fail with it, and so does everything after it. Nothing of MPI is called then, as its calls may
-/// wait for ranks that are gone; the memory of the operations stays, because MPI may still write to it.
+/// their way fail with it, and so does everything after it. The thread calls nothing of MPI then, as its
+/// calls may wait for ranks that are gone, and it may be within one of them; the memory of the operations
+/// stays, because MPI may still write to it.
 class MpiThread {
  public:
   MpiThread();  ///< never to be destroyed: the thread may be within MPI until the process ends
@@ -57,7 +58,7 @@ class MpiThread {
   void run();
   void serve_operations();
   [[nodiscard]] std::deque<Posted> take_new(std::chrono::microseconds pause);
-  void post(Posted next);
+  void post_arrived();
   [[nodiscard]] bool ask();
   [[nodiscard]] bool has_ended(Posted& posted);
   void make_progress();
@@ -69,6 +70,7 @@ class MpiThread {
   std::exception_ptr failure_;  // the first
 
   // Of the thread alone:
+  std::deque<Posted> arrived_;  ///< not posted yet
   std::vector<Posted> active_;
   bool connected_ = false;
 };

@@ -42,4 +42,10 @@ class MpiWork final : public c10d::Work {
   c10::intrusive_ptr<c10::ivalue::Future> future_;
 };
 
+/// Of a call that has no result.
+[[nodiscard]] inline c10::intrusive_ptr<MpiWork> make_silent_work() {
+  constexpr int kNoRank = -1;
+  return c10::make_intrusive<MpiWork>(kNoRank, c10d::OpType::UNKNOWN, std::vector<at::Tensor>{});
+}
+
 }  // namespace ddp::trainer

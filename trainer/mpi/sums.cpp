@@ -60,6 +60,23 @@ MPI_Op mpi_operation_of(at::ScalarType type, const c10d::ReduceOp& operation, co
   return operation == c10d::ReduceOp::MIN ? MPI_MIN : MPI_OP_NULL;
 }
 
+std::string name_of(const c10d::ReduceOp& operation) {
+  switch (operation) {
+    case c10d::ReduceOp::SUM:
+      return "SUM";
+    case c10d::ReduceOp::AVG:
+      return "AVG";
+    case c10d::ReduceOp::PRODUCT:
+      return "PRODUCT";
+    case c10d::ReduceOp::MIN:
+      return "MIN";
+    case c10d::ReduceOp::MAX:
+      return "MAX";
+    default:
+      return "an operation on bits";
+  }
+}
+
 }  // namespace
 
 SumsOf16Bits SumsOf16Bits::create() {
@@ -74,9 +91,8 @@ SumsOf16Bits SumsOf16Bits::create() {
 MpiReduction reduction_of(at::ScalarType type, const c10d::ReduceOp& operation, const SumsOf16Bits& sums) {
   const MpiReduction reduction{mpi_type_of(type), mpi_operation_of(type, operation, sums)};
   TORCH_CHECK(reduction.type != MPI_DATATYPE_NULL && reduction.operation != MPI_OP_NULL,
-              "the backend mpi cannot reduce tensors of ", type, " by operation ",
-              static_cast<int>(static_cast<c10d::ReduceOp::RedOpType>(operation)),
-              " of c10d: it has sums of floating-point numbers and integers, and maxima and minima of those "
+              "the backend mpi cannot reduce tensors of ", type, " by ", name_of(operation),
+              ": it has sums of floating-point numbers and integers, and maxima and minima of those "
               "that have not 16 bits; use rendezvous.backend: gloo");
   return reduction;
 }

@@ -1,6 +1,6 @@
 #include "jobenv/agent/controller/lone_mpi_ranks.hpp"
 
-#include "jobenv/record/ledger/index_list.hpp"
+#include <iterator>
 
 namespace ddp::agent {
 namespace {
@@ -29,11 +29,12 @@ bool LoneMpiRanks::add(const LoneMpiRank& rank) {
 }
 
 std::string LoneMpiRanks::describe(const LaunchPlan& plan) const {
-  std::vector<int> numbers;
-  for (const auto& [number, rank] : ranks_) numbers.push_back(number);
   const LoneMpiRank& first = ranks_.begin()->second;
-  return "ranks " + render_index_list(numbers) + " have loaded an MPI library (" + first.library +
-         ") that is not connected: each rank is rank 0 of 1 for MPI; " + advise_on(first.flavour, plan);
+  const LoneMpiRank& second = std::next(ranks_.begin())->second;
+  return "two or more ranks, such as " + std::to_string(first.rank) + " and " + std::to_string(second.rank) +
+         ", have loaded an MPI library (" + first.library +
+         ") that nothing connects: MPI_Init makes each of them rank 0 of 1; " +
+         advise_on(first.flavour, plan);
 }
 
 }  // namespace ddp::agent

@@ -14,7 +14,7 @@ class LoneMpiRanks {
   /// Whether it is the second one: a single one may be alone on purpose.
   [[nodiscard]] bool add(const LoneMpiRank& rank);
 
-  /// "ranks 0-1 have loaded an MPI library (…)", and what to set.
+  /// Which ones, of two or more, and what to set.
   [[nodiscard]] std::string describe(const LaunchPlan& plan) const;
 
  private:

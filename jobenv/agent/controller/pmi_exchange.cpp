@@ -7,7 +7,7 @@ namespace ddp::agent {
 bool PmiExchange::put(const PmiPairs& pairs) {
   size_ += size_of(pairs);
   if (size_ > kMaxPmiPairs) return false;
-  pairs_.insert(pairs.begin(), pairs.end());
+  for (const auto& [key, value] : pairs) pairs_[key] = value;
   return true;
 }
 

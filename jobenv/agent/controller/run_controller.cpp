@@ -161,7 +161,8 @@ void RunController::on(const StacksWanted& event) {
 }
 
 void RunController::on_message(AgentId, const PmiPairsPut& message) {
-  if (stage_ != Stage::running || pmi_exchange_.put(message.pairs)) return;
+  const bool ranks_run = stage_ == Stage::running || stage_ == Stage::stopping;
+  if (!ranks_run || pmi_exchange_.put(message.pairs)) return;
   fail_and_kill("MPI's ranks have put more than " + std::to_string(kMaxPmiPairs >> 20) +
                     " MiB into the key-value space of PMI",
                 "", Recurrence::certain);

@@ -68,6 +68,7 @@ NodeAgent::NodeAgent(EventLoop& loop, NodeAgentSettings settings, Report report)
               }),
       log_watch_(loop),
       lone_mpi_watch_(loop, report_),
+      pmix_connections_(loop, settings_.environment),
       processes_(loop, settings_.plan.waits,
                  {[this](const GuardReport& guard_report) { on_guard_report(guard_report); },
                   [this](pid_t pid, int status, const std::string& why) { on_swept(pid, status, why); },
@@ -258,13 +259,14 @@ void NodeAgent::on_guard_report(const GuardReport& report) {
 }
 
 void NodeAgent::watch(Rank& rank) {
+  const LaunchPlan& plan = settings_.plan;
   const int number = rank.place.rank;
   hang_detector_.watch(number, rank.pid, rank.progress->page());
   observer_.watch(number, rank.pid, rank.progress->page());
   log_watch_.watch(folder_, attempt_, number);
   if (process_manager_) process_manager_->on_started(number, rank.pid);
   if (segments_) segments_->watch(rank.pid);
-  const LaunchPlan& plan = settings_.plan;
+  if (plan.process_manager == ProcessManagerKind::launcher) pmix_connections_.watch(rank.pid);
   if (plan.program == ProgramKind::command && plan.nodes * plan.tasks_per_node > 1)
     lone_mpi_watch_.watch(number, rank.pid);
 }
@@ -283,11 +285,15 @@ void NodeAgent::kill() {
 void NodeAgent::on_rank_exit(Rank& rank, int status, const std::string& what) {
   if (std::exchange(rank.ended, true)) return;
   if (process_manager_) process_manager_->on_ended(rank.place.rank);
-  if (segments_) segments_->look();  // while the others have them mapped
+  if (segments_) {
+    segments_->look();  // while the others have them mapped
+    segments_->forget(rank.pid);
+  }
   hang_detector_.forget(rank.place.rank);
   observer_.forget(rank.place.rank);
   log_watch_.forget(rank.place.rank);
   lone_mpi_watch_.forget(rank.place.rank);
+  pmix_connections_.forget(rank.pid);
   const ExitRecord record = make_record(rank, status);
   rank.succeeded = record.succeeded();
   const auto saved = save_file(folder_.exit_record(attempt_, record.rank), to_json(record).dump(2) + "\n",

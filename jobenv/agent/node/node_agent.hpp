@@ -10,17 +10,18 @@
 
 #include "ddp/jobenv/env_map.hpp"
 #include "ddp/jobenv/progress_page.hpp"
+#include "jobenv/agent/mpi/lone_mpi_watch.hpp"
+#include "jobenv/agent/mpi/pmix_connections.hpp"
+#include "jobenv/agent/mpi/process_manager.hpp"
+#include "jobenv/agent/mpi/shared_segments.hpp"
 #include "jobenv/agent/node/hang_detector.hpp"
 #include "jobenv/agent/node/held_ranks.hpp"
 #include "jobenv/agent/node/host_claim.hpp"
 #include "jobenv/agent/node/log_watch.hpp"
-#include "jobenv/agent/node/lone_mpi_watch.hpp"
 #include "jobenv/agent/node/node_setup.hpp"
-#include "jobenv/agent/node/process_manager.hpp"
 #include "jobenv/agent/node/rank_observer.hpp"
 #include "jobenv/agent/node/rank_stacks.hpp"
 #include "jobenv/agent/node/store_socket.hpp"
-#include "jobenv/agent/pmi/shared_segments.hpp"
 #include "jobenv/agent/process/event_loop.hpp"
 #include "jobenv/agent/process/guarded_processes.hpp"
 #include "jobenv/agent/protocol/messages.hpp"
@@ -117,6 +118,7 @@ class NodeAgent {
   LoneMpiWatch lone_mpi_watch_;
   std::optional<ProcessManager> process_manager_;  ///< of the attempt
   std::optional<SharedSegments> segments_;         ///< of MPI, in the attempt
+  PmixConnections pmix_connections_;
   GuardedProcesses processes_;
   int external_signal_ = 0;
 };

@@ -312,7 +312,7 @@ struct PmiBarrierReached {
   static constexpr const char* kName = "pmi_barrier";
   bool operator==(const PmiBarrierReached&) const = default;
 };
-/// A rank has loaded an MPI library that finds no process manager: for MPI it is rank 0 of 1.
+/// A rank has loaded an MPI library that finds no process manager: MPI_Init makes it rank 0 of 1.
 struct LoneMpiRank {
   static constexpr const char* kName = "lone_mpi_rank";
   int rank = 0;

@@ -109,7 +109,8 @@ struct HangOver {
 struct MpiNotConnected {
   static constexpr const char* kName = "mpi_not_connected";
   static constexpr const char* kWriter = "head-N";
-  static constexpr const char* kDoc = "Ranks of a command use MPI, and each of them is rank 0 of 1 for MPI";
+  static constexpr const char* kDoc =
+      "Ranks of a command have loaded an MPI library that nothing connects: each of them is rank 0 of 1";
   std::optional<int> attempt = {};
   std::string message = {};
 

@@ -36,7 +36,7 @@ def all_reduces(bench, ranks, backend):
     folder.mkdir()
     home = mpi_folder()
     bench.run(f"{home}/bin/mpiexec", "-n", ranks, bench.bin / "mpi_rank", folder, free_port(), bench.bin / "mpi_group", "times", backend,
-              DDPSUBMIT_MPI_LIBRARY=f"{home}/lib/libmpi_abi.so.1")
+              DDPTRAIN_MPI_LIBRARY=f"{home}/lib/libmpi_abi.so.1")
     seconds = json.loads((folder / "rank-0.out").read_text())
     return {name: statistics.median(seconds[str(size)]) * 1e3 for name, size in SIZES.items()}
 

@@ -33,6 +33,21 @@ TEST_F(MpiRun, TheNextBarrierTellsOnlyWhatIsNew) {
   EXPECT_EQ(receivers<PmiBarrierEnded>().size(), 4U);
 }
 
+TEST_F(MpiRun, OfPairsWithTheSameKeyTheLastOneCounts) {
+  say(0, PmiPairsPut{{{"a", "first"}}});
+  say(0, PmiPairsPut{{{"a", "last"}}});
+  for (int agent = 0; agent < 4; ++agent) say(agent, PmiBarrierReached{});
+  EXPECT_EQ(std::get<PmiPairsGathered>(sent_.front().second).pairs, (PmiPairs{{"a", "last"}}));
+}
+
+TEST_F(MpiRun, RanksThatAreAskedToStopAreStillConnected) {
+  post(StopWanted{StopReason::cancel, SIGTERM});
+  sent_.clear();
+  say(0, PmiPairsPut{{{"a", "0"}}});
+  for (int agent = 0; agent < 4; ++agent) say(agent, PmiBarrierReached{});
+  EXPECT_EQ(receivers<PmiPairsGathered>().size(), 4U);
+}
+
 TEST_F(MpiRun, ManyPairsTravelInSeveralMessages) {
   PmiPairs pairs;
   for (int key = 0; key < 600; ++key) pairs[std::to_string(key)] = std::string(1000, 'v');
@@ -63,10 +78,10 @@ TEST(LoneMpiRanksText, SaysWhatToSet) {
     (void)ranks.add({1, flavour, "/lib/libmpi.so"});
     return ranks.describe(plan);
   };
-  EXPECT_EQ(
-      describe(MpiFlavour::mpich),
-      "ranks 0-1 have loaded an MPI library (/lib/libmpi.so) that is not connected: each rank is rank 0 of 1 "
-      "for MPI; set 'rendezvous.backend: mpi'");
+  EXPECT_EQ(describe(MpiFlavour::mpich),
+            "two or more ranks, such as 0 and 1, have loaded an MPI library (/lib/libmpi.so) that nothing "
+            "connects: "
+            "MPI_Init makes each of them rank 0 of 1; set 'rendezvous.backend: mpi'");
   EXPECT_NE(describe(MpiFlavour::open_mpi).find("'launcher: slurm' with 'slurm.mpi: pmix'"),
             std::string::npos);
   plan.traits.scheduler = "Slurm";

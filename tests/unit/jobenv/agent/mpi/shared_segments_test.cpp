@@ -1,4 +1,4 @@
-#include "jobenv/agent/pmi/shared_segments.hpp"
+#include "jobenv/agent/mpi/shared_segments.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -78,6 +78,17 @@ TEST_F(SharedSegmentsOfRanks, WhatWasThereBeforeStays) {
   }
   segments_->remove();
   EXPECT_TRUE(exists("dataset"));
+}
+
+TEST_F(SharedSegmentsOfRanks, WhatLiesInAFolderStays) {
+  begin();
+  std::filesystem::create_directory(folder_ / "data");
+  {
+    const Mapping mapping(folder_ / "data" / "set");
+    segments_->look();
+  }
+  segments_->remove();
+  EXPECT_TRUE(exists("data/set"));
 }
 
 TEST_F(SharedSegmentsOfRanks, WhatNobodyHasMappedStays) {

@@ -1,4 +1,4 @@
-#include "jobenv/agent/pmi/pmi_server.hpp"
+#include "jobenv/agent/mpi/pmi_server.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -17,7 +17,8 @@ class PmiService : public testing::Test {
   void SetUp() override {
     loop_ = EventLoop::create({}, [](int) {}).value();
     server_.emplace(*loop_, PmiJob{"job-7", 2, 2},
-                    PmiServer::Handlers{[this](const PmiPairs& pairs) { barriers_.push_back(pairs); },
+                    PmiServer::Handlers{[this](const PmiPairs& pairs) { puts_.push_back(pairs); },
+                                        [this] { ++barriers_; },
                                         [this](int rank, const std::string& code) {
                                           aborts_.push_back(std::to_string(rank) + ": " + code);
                                         }});
@@ -51,7 +52,8 @@ class PmiService : public testing::Test {
   std::unique_ptr<EventLoop> loop_;
   std::optional<PmiServer> server_;
   std::map<int, FileDescriptor> ends_;
-  std::vector<PmiPairs> barriers_;
+  std::vector<PmiPairs> puts_;
+  int barriers_ = 0;
   std::vector<std::string> aborts_;
 };
 
@@ -87,10 +89,10 @@ TEST_F(PmiService, TheBarrierIsThatOfAllAgents) {
   ask(3, "cmd=put key=b value=2");
   write(2, "cmd=barrier_in\n");
   EXPECT_EQ(ask(3, "cmd=get_appnum"), "cmd=appnum appnum=0 rc=0\n");
-  EXPECT_TRUE(barriers_.empty()) << "one of its ranks is not there";
+  EXPECT_EQ(barriers_, 0) << "one of its ranks is not there";
   write(3, "cmd=barrier_in\n");
-  ASSERT_TRUE(run_loop_until(*loop_, [this] { return !barriers_.empty(); }));
-  EXPECT_EQ(barriers_, (std::vector<PmiPairs>{{{"a", "1"}, {"b", "2"}}}));
+  ASSERT_TRUE(run_loop_until(*loop_, [this] { return barriers_ == 1; }));
+  EXPECT_EQ(puts_, (std::vector<PmiPairs>{{{"a", "1"}, {"b", "2"}}}));
 
   server_->take({{"c", "3"}});
   server_->end_barrier();
@@ -100,8 +102,24 @@ TEST_F(PmiService, TheBarrierIsThatOfAllAgents) {
   }
   write(2, "cmd=barrier_in\n");
   write(3, "cmd=barrier_in\n");
-  ASSERT_TRUE(run_loop_until(*loop_, [this] { return barriers_.size() == 2; }));
-  EXPECT_EQ(barriers_.back(), PmiPairs{}) << "what was put before is known";
+  ASSERT_TRUE(run_loop_until(*loop_, [this] { return barriers_ == 2; }));
+  EXPECT_EQ(puts_.size(), 1U) << "what was put before is known";
+}
+
+TEST_F(PmiService, WhatFillsAMessageIsPassedOnAtOnce) {
+  const std::string value(4000, 'v');
+  std::size_t sent = 0;
+  for (int number = 0; sent <= kMaxPmiPiece; ++number, sent += value.size())
+    ask(2, "cmd=put key=" + std::to_string(number) + " value=" + value);
+  ASSERT_EQ(puts_.size(), 1U);
+  EXPECT_LE(size_of(puts_.front()), kMaxPmiPiece);
+  EXPECT_EQ(barriers_, 0);
+}
+
+TEST_F(PmiService, OfPairsWithTheSameKeyTheLastOneCounts) {
+  ask(2, "cmd=put key=a value=1");
+  server_->take({{"a", "2"}});
+  EXPECT_EQ(ask(3, "cmd=get key=a"), "cmd=get_result rc=0 msg=success value=2\n");
 }
 
 TEST_F(PmiService, PassesAnAbortOn) {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "ddp/jobenv/error.hpp"
-#include "jobenv/agent/pmi/pmi_request.hpp"
+#include "jobenv/agent/mpi/pmi_request.hpp"
 #include "jobenv/agent/process/event_loop.hpp"
 #include "jobenv/agent/protocol/pmi_pairs.hpp"
 #include "jobenv/record/files/file_descriptor.hpp"
@@ -23,12 +23,13 @@ struct PmiJob {
 
 /// Serves PMI-1 to the ranks of one agent in one attempt, each over a socketpair of its own, which its
 /// programs find by PMI_FD. The ranks of other agents are reached through the owner: what was put leaves by
-/// `on_barrier`, and comes by take().
+/// `on_put`, and comes by take(). Of pairs with the same key the last one counts.
 class PmiServer {
  public:
   struct Handlers {
-    /// All ranks of this agent wait; what they have put since their last barrier.
-    std::function<void(const PmiPairs& pairs)> on_barrier;
+    /// What ranks of this agent have put: at the latest when all wait, and as soon as it fills a message.
+    std::function<void(const PmiPairs& pairs)> on_put;
+    std::function<void()> on_barrier;  ///< all ranks of this agent wait
     /// A rank has called MPI_Abort, and ends.
     std::function<void(int rank, const std::string& code)> on_abort;
   };
@@ -47,7 +48,9 @@ class PmiServer {
   void close_rank_ends();
 
   /// Of ranks of other agents.
-  void take(const PmiPairs& pairs) { pairs_.insert(pairs.begin(), pairs.end()); }
+  void take(const PmiPairs& pairs) {
+    for (const auto& [key, value] : pairs) pairs_[key] = value;
+  }
   void end_barrier();
 
  private:
@@ -68,6 +71,7 @@ class PmiServer {
   void put(Client& client, const PmiRequest& request);
   void get(Client& client, const PmiRequest& request);
   void enter_barrier(Client& client);
+  void pass_news_on();
   static void say(Client& client, const std::string& line);
 
   EventLoop& loop_;
@@ -75,7 +79,8 @@ class PmiServer {
   Handlers handlers_;
   std::deque<Client> clients_;  ///< they stay where they are
   PmiPairs pairs_;
-  PmiPairs news_;  ///< put since the last barrier
+  PmiPairs news_;  ///< not passed on yet
+  std::size_t size_of_news_ = 0;
 };
 
 }  // namespace ddp::agent

@@ -1,8 +1,8 @@
-#include "jobenv/agent/node/lone_mpi_watch.hpp"
+#include "jobenv/agent/mpi/lone_mpi_watch.hpp"
 
 #include <optional>
 
-#include "jobenv/agent/pmi/mpi_library.hpp"
+#include "jobenv/agent/mpi/mpi_library.hpp"
 #include "jobenv/agent/process/process_tree.hpp"
 #include "jobenv/record/files/proc_file.hpp"
 
@@ -10,7 +10,7 @@ namespace ddp::agent {
 namespace {
 
 constexpr std::chrono::milliseconds kShortestPause{10};
-constexpr std::chrono::minutes kLongestPause{5};
+constexpr std::chrono::seconds kLongestPause{20};
 
 /// Of a rank, or of what it has started.
 std::optional<MpiLibrary> find_lone_library(pid_t rank) {

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "jobenv/agent/process/event_loop.hpp"
 #include "jobenv/agent/process/mapped_file.hpp"
@@ -12,8 +12,8 @@
 namespace ddp::agent {
 
 /// The files in /dev/shm that ranks share: those that killed ranks leave behind take memory until the host
-/// boots again. Knows which processes have mapped which; what was there before, or was mapped by nobody here,
-/// is never touched.
+/// boots again. Knows which processes have mapped which; what was there before, was mapped by nobody here, or
+/// lies in a folder there, as MPI's files do not, is never touched.
 class SharedSegments {
  public:
   /// Looks at what is in `folder` now: no rank may run yet. `loop` must outlive this.
@@ -23,9 +23,11 @@ class SharedSegments {
   ~SharedSegments();
 
   /// `pid` and its descendants.
-  void watch(pid_t pid) { processes_.push_back(pid); }
+  void watch(pid_t pid) { processes_.insert(pid); }
+  void forget(pid_t pid) { processes_.erase(pid); }
 
-  /// Notes what they have mapped now. Also called whenever a file in the folder is made or closed.
+  /// Notes what they have mapped now. Also called after a file of this user is made in the folder or closed,
+  /// but for a tenth of the time at most.
   void look();
 
   /// Removes what they had mapped and is still there. They are gone.
@@ -34,16 +36,18 @@ class SharedSegments {
  private:
   void begin_watch();
   void on_change();
+  [[nodiscard]] bool is_news(const std::string& name) const;
 
   EventLoop& loop_;
   std::filesystem::path folder_;
   std::set<std::pair<dev_t, ino_t>> earlier_;
-  std::vector<pid_t> processes_;
+  std::set<pid_t> processes_;
   std::set<MappedFile> mapped_;
   FileDescriptor changes_;
   EventLoop::WatchId watch_ = 0;
   EventLoop::TimerId look_ = 0;
   bool look_due_ = false;
+  std::chrono::milliseconds pause_;  ///< before the next look
 };
 
 }  // namespace ddp::agent

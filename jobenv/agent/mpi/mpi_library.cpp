@@ -1,4 +1,4 @@
-#include "jobenv/agent/pmi/mpi_library.hpp"
+#include "jobenv/agent/mpi/mpi_library.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,11 +1,12 @@
-#include "jobenv/agent/node/process_manager.hpp"
+#include "jobenv/agent/mpi/process_manager.hpp"
 
 #include <algorithm>
 #include <array>
 #include <csignal>
 #include <string_view>
 
-#include "jobenv/agent/pmi/mpi_library.hpp"
+#include "ddp/jobenv/whole_number.hpp"
+#include "jobenv/agent/mpi/mpi_library.hpp"
 #include "jobenv/agent/process/process_tree.hpp"
 
 namespace ddp::agent {
@@ -19,6 +20,10 @@ std::string name_of_job(const JobEnvironment& job) {
   return "ddpsubmit-" + job.nonce.substr(0, job.nonce.size() / 2);
 }
 
+bool is_number(std::string_view text) {
+  return text.size() <= 11 && parse_whole_number(text.starts_with('-') ? text.substr(1) : text).has_value();
+}
+
 /// Of libfabric's TCP. UCX takes a name for all of its transports: that of an interface would switch off
 /// InfiniBand.
 void choose_network(const std::string& interface, EnvMap& environment) {
@@ -30,7 +35,8 @@ void choose_network(const std::string& interface, EnvMap& environment) {
 ProcessManager::ProcessManager(EventLoop& loop, const JobEnvironment& job, Report report)
     : report_(std::move(report)),
       server_(loop, {name_of_job(job), static_cast<int>(job.hostnames.size()), job.local_world_size},
-              {[this](const PmiPairs& pairs) { on_barrier(pairs); },
+              {[this](const PmiPairs& pairs) { report_(PmiPairsPut{pairs}); },
+               [this] { report_(PmiBarrierReached{}); },
                [this](int rank, const std::string& code) { on_abort(rank, code); }}) {}
 
 Expected<void> ProcessManager::equip(const LaunchPlan& plan, int rank, GuardedProcess& process,
@@ -55,7 +61,7 @@ void ProcessManager::on_started(int rank, pid_t pid) {
 }
 
 void ProcessManager::on_abort(int rank, const std::string& code) {
-  aborted_[rank] = "MPI_Abort was called" + (code.empty() ? "" : " with error code " + code);
+  aborted_[rank] = "MPI_Abort was called" + (is_number(code) ? " with error code " + code : "");
   end(rank);
 }
 
@@ -63,11 +69,6 @@ void ProcessManager::on_abort(int rank, const std::string& code) {
 void ProcessManager::end(int rank) const {
   const auto found = ranks_.find(rank);
   if (found != ranks_.end()) kill(-found->second, SIGKILL);
-}
-
-void ProcessManager::on_barrier(const PmiPairs& pairs) {
-  for (PmiPairs& piece : split_pairs(pairs)) report_(PmiPairsPut{std::move(piece)});
-  report_(PmiBarrierReached{});
 }
 
 std::string ProcessManager::failure_of(int rank) const {

@@ -1,4 +1,4 @@
-#include "jobenv/agent/pmi/pmi_request.hpp"
+#include "jobenv/agent/mpi/pmi_request.hpp"
 
 #include <algorithm>
 

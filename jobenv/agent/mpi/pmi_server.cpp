@@ -1,4 +1,4 @@
-#include "jobenv/agent/pmi/pmi_server.hpp"
+#include "jobenv/agent/mpi/pmi_server.hpp"
 
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -110,7 +110,10 @@ void PmiServer::put(Client& client, const PmiRequest& request) {
   const bool fits = !key.empty() && key.size() <= kMaxKey && value.size() <= kMaxValue && is_pmi_text(key) &&
                     is_pmi_text(value);
   if (!fits) return say(client, "cmd=put_result rc=-1 msg=invalid_key_or_value");
+  const std::size_t size = key.size() + value.size();
+  if (size_of_news_ + size > kMaxPmiPiece) pass_news_on();
   pairs_[key] = news_[key] = value;
+  size_of_news_ += size;
   say(client, "cmd=put_result rc=0 msg=success");
 }
 
@@ -122,7 +125,14 @@ void PmiServer::get(Client& client, const PmiRequest& request) {
 
 void PmiServer::enter_barrier(Client& client) {
   client.waits = true;
-  if (std::ranges::all_of(clients_, &Client::waits)) handlers_.on_barrier(std::exchange(news_, {}));
+  if (!std::ranges::all_of(clients_, &Client::waits)) return;
+  pass_news_on();
+  handlers_.on_barrier();
+}
+
+void PmiServer::pass_news_on() {
+  size_of_news_ = 0;
+  if (const PmiPairs news = std::exchange(news_, {}); !news.empty()) handlers_.on_put(news);
 }
 
 void PmiServer::end_barrier() {

@@ -6,7 +6,7 @@
 
 #include "ddp/jobenv/env_map.hpp"
 #include "ddp/jobenv/job_environment.hpp"
-#include "jobenv/agent/pmi/pmi_server.hpp"
+#include "jobenv/agent/mpi/pmi_server.hpp"
 #include "jobenv/agent/process/guarded_process.hpp"
 #include "jobenv/agent/protocol/messages.hpp"
 #include "jobenv/record/plan/launch_plan.hpp"
@@ -39,7 +39,6 @@ class ProcessManager {
  private:
   void on_abort(int rank, const std::string& code);
   void end(int rank) const;
-  void on_barrier(const PmiPairs& pairs);
 
   Report report_;
   std::map<int, pid_t> ranks_;          ///< that run

@@ -1,0 +1,91 @@
+#include "jobenv/agent/mpi/pmix_connections.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+
+#include "jobenv/agent/connection/socket_address.hpp"
+#include "jobenv/agent/process/process_tree.hpp"
+#include "jobenv/record/process_descriptor.hpp"
+
+namespace ddp::agent {
+namespace {
+
+constexpr std::chrono::milliseconds kFirstPause{10};
+/// A rank that dies sooner after MPI_Init ends the step at once.
+constexpr std::chrono::milliseconds kLastPause{1000};
+
+/// Of pidfd_getfd, on all architectures; older headers do not name it.
+constexpr long kGetDescriptorCall = 438;
+
+/// "slurm.pmix.7.0.0;tcp4://10.0.0.1:4000", as the variables PMIX_SERVER_URI2, PMIX_SERVER_URI41 and so on
+/// say.
+std::vector<std::string> servers_in(const EnvMap& environment) {
+  std::vector<std::string> servers;
+  for (const auto& [name, value] : environment.variables()) {
+    const std::size_t scheme = value.find(";tcp");
+    const std::size_t address = value.find("://", scheme);
+    if (!name.starts_with("PMIX_SERVER_URI") || scheme == std::string::npos || address == std::string::npos)
+      continue;
+    if (const auto server = SocketAddress::parse(std::string_view(value).substr(address + 3)))
+      servers.push_back(server->endpoint());
+  }
+  return servers;
+}
+
+std::vector<int> sockets_of(pid_t pid) {
+  std::vector<int> sockets;
+  std::error_code error;
+  std::filesystem::directory_iterator file("/proc/" + std::to_string(pid) + "/fd", error);
+  for (const std::filesystem::directory_iterator end; !error && file != end; file.increment(error)) {
+    std::error_code gone;
+    const std::string target = std::filesystem::read_symlink(file->path(), gone).string();
+    if (!gone && target.starts_with("socket:")) sockets.push_back(std::stoi(file->path().filename()));
+  }
+  return sockets;
+}
+
+FileDescriptor copy_of(int descriptor, const FileDescriptor& process) {
+  return FileDescriptor(static_cast<int>(syscall(kGetDescriptorCall, process.get(), descriptor, 0)));
+}
+
+}  // namespace
+
+PmixConnections::PmixConnections(EventLoop& loop, const EnvMap& environment)
+    : loop_(loop), servers_(servers_in(environment)) {}
+
+void PmixConnections::watch(pid_t rank) {
+  if (servers_.empty()) return;
+  ranks_.insert(rank);
+  loop_.cancel(timer_);
+  pause_ = kFirstPause;
+  timer_ = loop_.after(pause_, [this] { look(); });
+}
+
+void PmixConnections::look() {
+  std::erase_if(ranks_, [this](pid_t rank) { return copy_from(rank); });
+  pause_ = std::min(2 * pause_, kLastPause);
+  if (!ranks_.empty()) timer_ = loop_.after(pause_, [this] { look(); });
+}
+
+bool PmixConnections::copy_from(pid_t rank) {
+  for (const pid_t pid : process_tree(rank)) {
+    const FileDescriptor process = open_process_descriptor(pid);
+    for (const int socket : sockets_of(pid)) {
+      FileDescriptor copy = copy_of(socket, process);
+      if (!copy.is_open() || !leads_to_server(copy.get())) continue;
+      copies_.push_back(std::move(copy));
+      return true;
+    }
+  }
+  return false;
+}
+
+bool PmixConnections::leads_to_server(int socket) const {
+  const auto end = SocketAddress::remote_end(socket);
+  return end && std::ranges::find(servers_, end->endpoint()) != servers_.end();
+}
+
+}  // namespace ddp::agent
