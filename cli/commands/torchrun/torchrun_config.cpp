@@ -113,7 +113,7 @@ class TorchrunTranslation {
     }
     std::vector<std::string> names;
     for (const auto* launcher : all_launchers()) names.emplace_back(launcher->name);
-    report(fmt::format("--launcher: there is no launcher '{}'", given->value),
+    report(fmt::format("--launcher: '{}' is not a launcher", given->value),
            "launchers are " + join_words(names, " and "));
     return false;
   }

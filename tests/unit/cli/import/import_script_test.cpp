@@ -291,7 +291,7 @@ TEST(ImportScript, NeedsUtf8) {
 
 TEST(ImportScript, TellsOfLinesForOtherSystems) {
   EXPECT_EQ(errors_of("#DW jobdw capacity=1GB\nsrun python x.py\n"),
-            "1:1 '#DW' asks for a burst buffer, for which there is no key\n");
+            "1:1 '#DW' asks for a burst buffer, and ddpsubmit has no key for it\n");
   EXPECT_THAT(
       yaml_of("#PBS -l walltime=1\nsrun python x.py\n"),
       HasSubstr("#PBS -l walltime=1: it is an option of PBS; where it counts, write it behind #SBATCH"));

@@ -266,7 +266,7 @@ TEST_F(TorchrunConfigTest, AllErrorsAtOnce) {
                           HasSubstr("--role needs a value: NAME"), HasSubstr("the line has no script")));
   EXPECT_THAT(errors("--nnodes=x --nproc-per-node=y --max-restarts=z --node-rank=1 t.py"),
               testing::SizeIs(4));
-  EXPECT_THAT(errors("--launcher pbs x"), ElementsAre(HasSubstr("there is no launcher 'pbs'")));
+  EXPECT_THAT(errors("--launcher pbs x"), ElementsAre(HasSubstr("--launcher: 'pbs' is not a launcher")));
   EXPECT_THAT(errors("--standalone=1 x"), ElementsAre(HasSubstr("--standalone takes no value")));
 }
 
