@@ -20,8 +20,9 @@ constexpr TorchrunOption idle_option(std::string_view name, std::string_view val
       .name = name, .value = value, .doc = "accepted without effect", .short_name = short_name, .why = why};
 }
 
-constexpr TorchrunOption replaced_option(std::string_view name, std::string_view value, std::string_view why,
-                                         std::string_view setting) {
+/// Has no effect, but a setting of ddpsubmit does the same.
+constexpr TorchrunOption option_for_setting(std::string_view name, std::string_view value,
+                                            std::string_view why, std::string_view setting) {
   auto option = idle_option(name, value, why);
   option.setting = setting;
   return option;
@@ -52,7 +53,7 @@ constexpr std::array kTorchrunOptions = {
     idle_option("--rdzv-conf", "CONF", kRendezvous),
     idle_option("--master-addr", "HOST", kRendezvous),
     idle_option("--master-port", "PORT", kRendezvous),
-    replaced_option("--local-addr", "HOST", "to choose a network, use", "rendezvous.interface=NAME"),
+    option_for_setting("--local-addr", "HOST", "to choose a network, use", "rendezvous.interface=NAME"),
     idle_option("--log-dir", "FOLDER", kOutputIsInRunFolder),
     idle_option("--redirects", "STREAMS", kOutputIsInRunFolder, "-r"),
     idle_option("--tee", "STREAMS", kOutputIsInRunFolder, "-t"),
@@ -63,8 +64,8 @@ constexpr std::array kTorchrunOptions = {
     idle_option("--start-method", "METHOD", kOwnWatch),
     idle_option("--event-log-handler", "NAME", kOwnWatch),
     idle_option("--signals-to-handle", "SIGNALS", "a stop of the run reaches all ranks"),
-    replaced_option("--numa-binding", "MODE", "ranks are not bound to CPUs; on Slurm use",
-                    "slurm.srun_options={cpu-bind: ldoms}"),
+    option_for_setting("--numa-binding", "MODE", "ranks are not bound to CPUs; on Slurm use",
+                       "slurm.srun_options={cpu-bind: ldoms}"),
     TorchrunOption{.name = "--virtual-local-rank",
                    .value = "",
                    .doc = "refused",
