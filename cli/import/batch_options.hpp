@@ -10,7 +10,8 @@
 
 namespace ddp::cli {
 
-/// Where an option of sbatch or srun goes.
+/// Where an option of sbatch or srun goes. Their letters, and whether they take values, are in
+/// cli/launchers/slurm/keys.
 enum class OptionMeaning {
   run_name,
   nodes,
@@ -40,12 +41,8 @@ enum class OptionMeaning {
   refused,      ///< `text` says what to do
 };
 
-enum class OptionValue { required, optional, none };
-
 struct BatchOption {
   std::string_view name;  ///< without its dashes
-  char letter = 0;
-  OptionValue value = OptionValue::required;
   OptionMeaning in_sbatch = OptionMeaning::job_option;
   OptionMeaning in_srun = OptionMeaning::step_option;
   std::string_view text = {};
@@ -73,8 +70,9 @@ struct GivenOption {
   [[nodiscard]] std::string written() const;
 };
 
-/// Options up to the first word that is none. Long options that are not known belong to plug-ins: they need
-/// '=' where a word follows that may be their value. Letters that are not known are errors.
+/// Options up to the first word that is none. Long options that are not known belong to plug-ins, or to newer
+/// versions: they need '=' where a word follows that may be their value. Letters that are not known are
+/// errors.
 struct OptionWords {
   std::vector<GivenOption> options = {};
   std::size_t used = 0;  ///< how many words

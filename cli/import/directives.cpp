@@ -74,7 +74,7 @@ void refuse_burst_buffer(const ShellScript& script, const ShellComment& comment,
     if (!begins_with_word(script, comment, word)) continue;
     errors.push_back(config_error(
         place_at(script.source, comment.begin, static_cast<int>(comment.end - comment.begin)),
-        std::string("'") + word + "' asks for a burst buffer, for which there is no key",
+        std::string("'") + word + "' asks for a burst buffer, and ddpsubmit has no key for it",
         "remove the line, and write --bbf=FILE of sbatch, with a file of these lines, into slurm.options"));
   }
 }

@@ -315,6 +315,8 @@ class ScriptImport {
       document_.notes.push_back({launch.first, launch.last,
                                  fmt::format("{}", fmt::join(line.not_needed, " ")),
                                  "ddpsubmit connects, starts and watches the ranks itself"});
+    for (const auto& [name, why] : line.no_effect)
+      document_.notes.push_back({launch.first, launch.last, name, why});
     const NeededVariables needed{rendered.variables, launch.uses, cpus_per_rank_, counts_from_zero_};
     sort_steps(steps_.steps, needed, document_, errors_);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/import/symbolic_text.hpp"
+#include "cli/torchrun/option_word.hpp"
 #include "ddp/jobenv/whole_number.hpp"
 
 namespace ddp::cli {
@@ -57,12 +58,6 @@ FoundStarter find_starter(const std::vector<std::string>& words) {
   return {};
 }
 
-std::string with_dashes_between(std::string_view name) {
-  std::string dashed(name);
-  std::ranges::replace(dashed, '_', '-');
-  return dashed;
-}
-
 class LaunchReader {
  public:
   LaunchReader(std::vector<PlacedWord> words, Errors& errors) : words_(std::move(words)), errors_(errors) {}
@@ -115,22 +110,12 @@ class LaunchReader {
     return false;
   }
 
-  const LaunchOption* find_row(const std::string& word) const {
-    const auto rows = launch_options(line_.starter);
-    const auto sign = word.find('=');
-    const auto name = with_dashes_between(std::string_view(word).substr(0, sign));
-    const auto found = std::ranges::find_if(rows, [&](const LaunchOption& row) {
-      return name == "--" + std::string(row.name) ||
-             (row.letter != 0 && name == std::string{'-', row.letter});
-    });
-    return found == rows.end() ? nullptr : &*found;
-  }
-
   void read_options() {
     while (at_ < words_.size() && words_[at_].text.starts_with('-')) {
       const auto word = words_[at_++];
-      const auto* row = find_row(word.text);
-      if (row == nullptr) {
+      if (word.text == kEndOfTorchrunOptions) return;
+      const auto row = find_launch_option(line_.starter, split_option_word(word.text).name);
+      if (!row) {
         report(word, "'" + word.text + "' has no key in a configuration",
                "remove the option, or let the program read what it needs");
         // A value may follow.
@@ -144,8 +129,7 @@ class LaunchReader {
   }
 
   PlacedWord value_of(const LaunchOption& row, const PlacedWord& word) {
-    const auto sign = word.text.find('=');
-    if (sign != std::string::npos) return {word.text.substr(sign + 1), word.place};
+    if (auto value = split_option_word(word.text).value) return {std::move(*value), word.place};
     if (!row.takes_value) return {"", word.place};
     if (at_ < words_.size()) return words_[at_++];
     report(word, "the option '" + word.text + "' has no value", "write one");
@@ -170,6 +154,7 @@ class LaunchReader {
         return;
       case L::module:
       case L::no_python:
+      case L::run_path:
       case L::use_env:
         return take_flag(row.meaning);
       case L::one_node:
@@ -183,10 +168,15 @@ class LaunchReader {
         line_.variables.emplace_back(row.text, "true");
         return;
       case L::not_needed:
-        line_.not_needed.push_back(word.text.substr(0, word.text.find('=')));
+        line_.not_needed.push_back(split_option_word(word.text).name);
+        return;
+      case L::no_effect:
+        line_.no_effect.emplace_back(split_option_word(word.text).name,
+                                     std::string(row.problem) + " " + std::string(row.text));
         return;
       case L::refused:
-        report(word, "'" + word.text + "' is not understood", std::string(row.text));
+        report(word, row.problem.empty() ? "'" + word.text + "' is not understood" : std::string(row.problem),
+               std::string(row.text));
         return;
     }
   }
@@ -194,12 +184,13 @@ class LaunchReader {
   void take_flag(LaunchMeaning meaning) {
     is_module_ = is_module_ || meaning == L::module;
     has_python_ = has_python_ && meaning != L::no_python;
+    runs_path_ = runs_path_ || meaning == L::run_path;
     uses_env_ = uses_env_ || meaning == L::use_env;
   }
 
   /// accelerate passes the name of the backend in upper case.
   static std::string in_upper_case(const LaunchOption& row, std::string value) {
-    if (row.name != "dynamo-backend") return value;
+    if (row.name != "--dynamo-backend") return value;
     std::ranges::transform(value, value.begin(),
                            [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
     return value;
@@ -213,9 +204,14 @@ class LaunchReader {
       errors_.push_back(config_error(place, "no script follows the options", "write the script behind them"));
       return;
     }
-    if (has_python_) command.insert(command.end(), {{found.python, place}, {"-u", place}});
-    if (has_python_ && is_module_) command.push_back({"-m", place});
+    if (is_module_ && !has_python_ && !runs_path_)
+      errors_.push_back(
+          config_error(place, "--no-python and --module cannot be used together", "leave out one of them"));
+    const bool has_python = has_python_ || runs_path_;
+    if (has_python) command.insert(command.end(), {{found.python, place}, {"-u", place}});
+    if (has_python && is_module_ && !runs_path_) command.push_back({"-m", place});
     command.push_back(words_[at_++]);
+    if (at_ < words_.size() && words_[at_].text == kEndOfTorchrunOptions) ++at_;
     if (line_.starter == RankStarter::launch_module && !uses_env_)
       command.push_back({"--local-rank=" + write_symbol({SymbolKind::variable, "LOCAL_RANK"}), place});
     command.insert(command.end(), words_.begin() + static_cast<std::ptrdiff_t>(at_), words_.end());
@@ -227,6 +223,7 @@ class LaunchReader {
   std::size_t at_ = 0;
   bool is_module_ = false;
   bool has_python_ = true;
+  bool runs_path_ = false;
   bool uses_env_ = false;
 };
 

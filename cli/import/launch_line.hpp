@@ -19,7 +19,8 @@ struct LaunchLine {
   std::optional<PlacedWord> nodes = {};
   std::optional<std::string> max_restarts = {};
   std::vector<std::pair<std::string, std::string>> variables = {};
-  std::vector<std::string> not_needed = {};  ///< options without a key, as they are written
+  std::vector<std::string> not_needed = {};                         ///< names of options, as they are written
+  std::vector<std::pair<std::string, std::string>> no_effect = {};  ///< names of others, and why
 };
 
 /// Whether words of a command start ranks by themselves: torchrun, mpirun and so on.

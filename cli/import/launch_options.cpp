@@ -2,68 +2,100 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+
+#include "cli/torchrun/torchrun_options.hpp"
 
 namespace ddp::cli {
 namespace {
 
 using L = LaunchMeaning;
 
-constexpr std::string_view kMeeting = "ddpsubmit finds the address of rank 0 and a free port";
-constexpr std::string_view kRankLogs = "`ddpsubmit logs` shows the output of each rank";
-constexpr std::string_view kOwnWatch = "ddpsubmit starts and watches the ranks itself";
+constexpr std::string_view kRoleVariable = "ROLE_NAME";
 
-constexpr std::array kTorchrun = {
-    LaunchOption{"nnodes", true, L::nodes},
-    LaunchOption{"nproc-per-node", true, L::ranks_per_node},
-    LaunchOption{"max-restarts", true, L::max_restarts},
-    LaunchOption{"module", false, L::module, {}, 'm'},
-    LaunchOption{"no-python", false, L::no_python},
-    LaunchOption{"use-env", false, L::use_env},
-    LaunchOption{"standalone", false, L::one_node},
-    LaunchOption{"rdzv-backend", true, L::not_needed, kMeeting},
-    LaunchOption{"rdzv-endpoint", true, L::not_needed, kMeeting},
-    LaunchOption{"rdzv-id", true, L::not_needed, kMeeting},
-    LaunchOption{"rdzv-conf", true, L::not_needed, kMeeting},
-    LaunchOption{"master-addr", true, L::not_needed, kMeeting},
-    LaunchOption{"master-port", true, L::not_needed, kMeeting},
-    LaunchOption{"node-rank", true, L::not_needed, kMeeting},
-    LaunchOption{"local-addr", true, L::not_needed, kMeeting},
-    LaunchOption{"log-dir", true, L::not_needed, kRankLogs},
-    LaunchOption{"logdir", true, L::not_needed, kRankLogs},
-    LaunchOption{"redirects", true, L::not_needed, kRankLogs, 'r'},
-    LaunchOption{"tee", true, L::not_needed, kRankLogs, 't'},
-    LaunchOption{"local-ranks-filter", true, L::not_needed, kRankLogs},
-    LaunchOption{"monitor-interval", true, L::not_needed, kOwnWatch},
-    LaunchOption{"start-method", true, L::not_needed, kOwnWatch},
-    LaunchOption{"event-log-handler", true, L::not_needed, kOwnWatch},
-    LaunchOption{"signals-to-handle", true, L::not_needed, "a stop of the run reaches all ranks"},
+/// Of earlier versions of torch.
+constexpr std::array kEarlierTorchrun = {
+    LaunchOption{"--use-env", false, L::use_env},
+    LaunchOption{"--logdir"},
 };
 
 constexpr std::array kAccelerate = {
-    LaunchOption{"num-machines", true, L::nodes},
-    LaunchOption{"num-processes", true, L::all_ranks},
-    LaunchOption{"max-restarts", true, L::max_restarts},
-    LaunchOption{"module", false, L::module, {}, 'm'},
-    LaunchOption{"no-python", false, L::no_python},
-    LaunchOption{"mixed-precision", true, L::variable, "ACCELERATE_MIXED_PRECISION"},
-    LaunchOption{"dynamo-backend", true, L::variable, "ACCELERATE_DYNAMO_BACKEND"},
-    LaunchOption{"gradient-accumulation-steps", true, L::variable, "ACCELERATE_GRADIENT_ACCUMULATION_STEPS"},
-    LaunchOption{"num-cpu-threads-per-process", true, L::variable, "OMP_NUM_THREADS"},
-    LaunchOption{"cpu", false, L::flag_variable, "ACCELERATE_USE_CPU"},
-    LaunchOption{"multi-gpu", false, L::not_needed, kOwnWatch},
-    LaunchOption{"machine-rank", true, L::not_needed, kMeeting},
-    LaunchOption{"main-process-ip", true, L::not_needed, kMeeting},
-    LaunchOption{"main-process-port", true, L::not_needed, kMeeting},
-    LaunchOption{"rdzv-backend", true, L::not_needed, kMeeting},
-    LaunchOption{"rdzv-conf", true, L::not_needed, kMeeting},
-    LaunchOption{"same-network", false, L::not_needed, kMeeting},
-    LaunchOption{"log-dir", true, L::not_needed, kRankLogs},
-    LaunchOption{"tee", true, L::not_needed, kRankLogs},
-    LaunchOption{"role", true, L::not_needed, kRankLogs},
-    LaunchOption{"monitor-interval", true, L::not_needed, kOwnWatch},
-    LaunchOption{"config-file", true, L::refused,
+    LaunchOption{"--num-machines", true, L::nodes},
+    LaunchOption{"--num-processes", true, L::all_ranks},
+    LaunchOption{"--max-restarts", true, L::max_restarts},
+    LaunchOption{"--module", false, L::module, {}, "-m"},
+    LaunchOption{"--no-python", false, L::no_python},
+    LaunchOption{"--mixed-precision", true, L::variable, "ACCELERATE_MIXED_PRECISION"},
+    LaunchOption{"--dynamo-backend", true, L::variable, "ACCELERATE_DYNAMO_BACKEND"},
+    LaunchOption{"--gradient-accumulation-steps", true, L::variable,
+                 "ACCELERATE_GRADIENT_ACCUMULATION_STEPS"},
+    LaunchOption{"--num-cpu-threads-per-process", true, L::variable, "OMP_NUM_THREADS"},
+    LaunchOption{"--cpu", false, L::flag_variable, "ACCELERATE_USE_CPU"},
+    LaunchOption{"--role", true, L::variable, kRoleVariable},
+    LaunchOption{"--multi-gpu", false},
+    LaunchOption{"--machine-rank"},
+    LaunchOption{"--main-process-ip"},
+    LaunchOption{"--main-process-port"},
+    LaunchOption{"--rdzv-backend"},
+    LaunchOption{"--rdzv-conf"},
+    LaunchOption{"--same-network", false},
+    LaunchOption{"--log-dir"},
+    LaunchOption{"--tee"},
+    LaunchOption{"--monitor-interval"},
+    LaunchOption{"--config-file", true, L::refused,
                  "write what the file says as options of accelerate launch, and import again"},
 };
+
+LaunchMeaning meaning_of(const TorchrunOption& row) {
+  switch (row.meaning) {
+    case TorchrunMeaning::nodes:
+      return L::nodes;
+    case TorchrunMeaning::ranks_per_node:
+      return L::ranks_per_node;
+    case TorchrunMeaning::one_node:
+      return L::one_node;
+    case TorchrunMeaning::max_restarts:
+      return L::max_restarts;
+    case TorchrunMeaning::module:
+      return L::module;
+    case TorchrunMeaning::no_python:
+      return L::no_python;
+    case TorchrunMeaning::run_path:
+      return L::run_path;
+    case TorchrunMeaning::role:
+      return L::variable;
+    case TorchrunMeaning::shown_ranks:
+    case TorchrunMeaning::node_rank:
+      return L::not_needed;
+    case TorchrunMeaning::no_effect:
+      return row.setting.empty() ? L::not_needed : L::no_effect;
+    case TorchrunMeaning::refused:
+      return L::refused;
+  }
+  return L::refused;
+}
+
+std::string_view text_of(const TorchrunOption& row) {
+  if (row.meaning == TorchrunMeaning::role) return kRoleVariable;
+  return row.meaning == TorchrunMeaning::refused ? row.advice : row.setting;
+}
+
+LaunchOption launch_option_of(const TorchrunOption& row) {
+  return {.name = row.name,
+          .takes_value = !row.value.empty(),
+          .meaning = meaning_of(row),
+          .text = text_of(row),
+          .letter = row.short_name,
+          .problem = row.why};
+}
+
+std::optional<LaunchOption> find_in(std::span<const LaunchOption> rows, std::string_view name) {
+  const auto dashed = with_dashes(name);
+  const auto found = std::ranges::find_if(rows, [&](const LaunchOption& row) {
+    return row.name == dashed || (!row.letter.empty() && row.letter == name);
+  });
+  return found == rows.end() ? std::nullopt : std::optional(*found);
+}
 
 constexpr std::string_view kMpi =
     "write 'srun PROGRAM' in its place; for a program that calls MPI, add rendezvous.backend: mpi to the "
@@ -93,17 +125,11 @@ constexpr std::array<std::string_view, 16> kWrappers = {
 
 }  // namespace
 
-std::span<const LaunchOption> launch_options(RankStarter starter) {
-  switch (starter) {
-    case RankStarter::none:
-      return {};
-    case RankStarter::torchrun:
-    case RankStarter::launch_module:
-      return kTorchrun;
-    case RankStarter::accelerate:
-      return kAccelerate;
-  }
-  return {};
+std::optional<LaunchOption> find_launch_option(RankStarter starter, std::string_view name) {
+  if (starter == RankStarter::none) return std::nullopt;
+  if (starter == RankStarter::accelerate) return find_in(kAccelerate, name);
+  const auto* row = find_torchrun_option(name);
+  return row == nullptr ? find_in(kEarlierTorchrun, name) : std::optional(launch_option_of(*row));
 }
 
 const ForeignStarter* find_foreign_starter(std::string_view program) {

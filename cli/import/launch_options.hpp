@@ -1,6 +1,6 @@
 #pragma once
 
-#include <span>
+#include <optional>
 #include <string_view>
 
 namespace ddp::cli {
@@ -21,24 +21,27 @@ enum class LaunchMeaning {
   max_restarts,
   module,     ///< the script is the name of a module
   no_python,  ///< the script is a program
+  run_path,   ///< Python runs the script, whatever `module` and `no_python` say
   use_env,    ///< no argument --local-rank
   one_node,
   variable,       ///< a variable with its value; `text` names it
   flag_variable,  ///< a variable with the value true
-  not_needed,     ///< `text` says why
-  refused,        ///< `text` says what to do
+  not_needed,     ///< ddpsubmit does it by itself
+  no_effect,      ///< `problem` says why, `text` what has it
+  refused,        ///< `problem` says why, unless it is empty, `text` what to do
 };
 
 struct LaunchOption {
-  std::string_view name;  ///< with '-' between words, without the dashes before it
+  std::string_view name;  ///< with '-' between words
   bool takes_value = true;
   LaunchMeaning meaning = LaunchMeaning::not_needed;
   std::string_view text = {};
-  char letter = 0;
+  std::string_view letter = {};  ///< with its dash; empty: none
+  std::string_view problem = {};
 };
 
-/// The options of a starter.
-[[nodiscard]] std::span<const LaunchOption> launch_options(RankStarter starter);
+/// The option of a starter that `name` is, as it is written. nullopt: there is none.
+[[nodiscard]] std::optional<LaunchOption> find_launch_option(RankStarter starter, std::string_view name);
 
 /// Programs that start ranks and are not replaced here; `advice` says what to do.
 struct ForeignStarter {

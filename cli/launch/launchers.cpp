@@ -8,7 +8,7 @@ Expected<std::unique_ptr<Launcher>> make_launcher(std::string_view name, const L
   if (const auto* row = find_launcher(name)) return row->make(seams);
   std::vector<std::string> names;
   for (const auto* known : all_launchers()) names.emplace_back(known->name);
-  return fail(ExitCode::not_found, "there is no launcher '" + std::string(name) + "'",
+  return fail(ExitCode::not_found, "'" + std::string(name) + "' is not a launcher",
               "known: " + join_words(names, " and "));
 }
 

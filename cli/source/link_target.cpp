@@ -1,15 +1,12 @@
 #include "cli/source/link_target.hpp"
 
 #include "cli/source/work_tree.hpp"
+#include "jobenv/record/files/last_slash.hpp"
 
 namespace ddp::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path without_last_slash(const fs::path& path) {
-  return path.has_filename() ? path : path.parent_path();
-}
 
 }  // namespace
 

@@ -15,6 +15,7 @@
 #include "cli/source/plain_files.hpp"
 #include "cli/source/run_folders.hpp"
 #include "jobenv/config/scalar.hpp"
+#include "jobenv/record/files/last_slash.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -66,8 +67,7 @@ class TreeSearch {
       const auto line = result->out.substr(at, end - at);
       TreeEntry entry{.name = place / line.substr(std::min(line.size(), kTagLength)),
                       .tracked = !line.starts_with('?')};
-      // a repository: git writes a slash behind it
-      if (!entry.name.has_filename()) entry.name = entry.name.parent_path();
+      entry.name = without_last_slash(entry.name);  // git writes one behind a repository
       if (auto added = add(std::move(entry), &git); !added) return added;
       if (end == std::string::npos) break;
       at = end + 1;
@@ -139,7 +139,7 @@ std::string advise_on_ignoring(const WorkTree& tree) {
 }  // namespace
 
 const TreeEntry* TreeList::find(const fs::path& name) const {
-  const auto place = name.has_filename() ? name : name.parent_path();  // "data/" is "data"
+  const auto place = without_last_slash(name);
   const auto entry = std::ranges::lower_bound(entries, place, {}, &TreeEntry::name);
   return entry != entries.end() && lies_inside(entry->name, place) ? &*entry : nullptr;
 }

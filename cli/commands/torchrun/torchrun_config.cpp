@@ -9,6 +9,8 @@
 #include "cli/commands/torchrun/torchrun_command.hpp"
 #include "cli/launchers/launcher_row.hpp"
 #include "cli/spec/setup_lines.hpp"
+#include "cli/torchrun/torchrun_options.hpp"
+#include "ddp/jobenv/shell_quote.hpp"
 #include "ddp/jobenv/whole_number.hpp"
 #include "jobenv/config/suggestion.hpp"
 #include "jobenv/config/yaml_text.hpp"
@@ -50,6 +52,12 @@ std::string name_in(const std::string& written) {
   return written.substr(0, written.find_first_of("= "));
 }
 
+/// Why an option has no effect.
+std::string explain(const TorchrunOption& row) {
+  const std::string why(row.why);
+  return row.setting.empty() ? why : why + " --set " + quote_on_one_line(row.setting);
+}
+
 /// How many ranks a node has, and, where that follows from its GPUs, how many those are.
 struct NodeRanks {
   std::int64_t ranks = 1;
@@ -81,7 +89,7 @@ class TorchrunTranslation {
   }
 
  private:
-  static std::string written_of(const GivenOption* option) {
+  static std::string written_of(const LineValue* option) {
     return option == nullptr ? std::string() : option->written;
   }
 
@@ -105,7 +113,7 @@ class TorchrunTranslation {
     }
     std::vector<std::string> names;
     for (const auto* launcher : all_launchers()) names.emplace_back(launcher->name);
-    report(fmt::format("--launcher: there is no launcher '{}'", given->value),
+    report(fmt::format("--launcher: '{}' is not a launcher", given->value),
            "launchers are " + join_words(names, " and "));
     return false;
   }
@@ -138,8 +146,8 @@ class TorchrunTranslation {
 
   void check_refusals() {
     for (const auto& row : torchrun_options()) {
-      if (!row.refusal.empty() && line_.has(row.option.name))
-        report(std::string(row.refusal), std::string(row.advice));
+      if (row.meaning == TorchrunMeaning::refused && line_.has(row.name))
+        report(std::string(row.why), std::string(row.advice));
     }
   }
 
@@ -165,7 +173,7 @@ class TorchrunTranslation {
     return runs_here() || line_.has("--standalone") ? range.lowest : range.highest;
   }
 
-  void translate_range(const NodeRange& range, const GivenOption& given) {
+  void translate_range(const NodeRange& range, const LineValue& given) {
     const auto nodes = count_nodes(range);
     if (nodes > range.lowest && launcher_->starts_with_fewer_nodes)
       return set("fault_tolerance.min_nodes", std::to_string(range.lowest), given.written);
@@ -186,7 +194,7 @@ class TorchrunTranslation {
   }
 
   /// nullopt: an error was reported.
-  std::optional<NodeRanks> resolve_ranks(const GivenOption& given) {
+  std::optional<NodeRanks> resolve_ranks(const LineValue& given) {
     const auto& value = given.value;
     if (const auto number = parse_whole_number(value); number && *number > 0) return NodeRanks{*number, 0};
     if (value != "gpu" && value != "cpu" && value != "auto") {
@@ -197,7 +205,7 @@ class TorchrunTranslation {
     return runs_here() ? count_here(given) : count_on_nodes(given);
   }
 
-  std::optional<NodeRanks> count_here(const GivenOption& given) {
+  std::optional<NodeRanks> count_here(const LineValue& given) {
     const int gpus = visible_gpus(around_);
     if (given.value != "cpu" && gpus > 0) return NodeRanks{gpus, gpus};
     if (given.value != "gpu") return NodeRanks{around_.cpus, 0};
@@ -207,7 +215,7 @@ class TorchrunTranslation {
   }
 
   /// What the nodes have is not known before the run, unless --set says what it asks for.
-  std::optional<NodeRanks> count_on_nodes(const GivenOption& given) {
+  std::optional<NodeRanks> count_on_nodes(const LineValue& given) {
     const auto* asked = settings_.find_path("resources.gpus_per_node");
     const auto gpus = asked == nullptr ? std::nullopt : parse_whole_number(asked->value.scalar);
     if (given.value != "cpu" && gpus && *gpus > 0) return NodeRanks{*gpus, *gpus};
@@ -286,15 +294,14 @@ class TorchrunTranslation {
 
   /// In the order of the table; options with the same reason on one line.
   void note_options_without_effect() {
-    std::vector<std::pair<std::string_view, std::vector<std::string>>> reasons;
+    using Reason = std::pair<std::string, std::vector<std::string>>;
+    std::vector<Reason> reasons;
     for (const auto& row : torchrun_options()) {
-      const auto* given = line_.find(row.option.name);
-      if (given == nullptr || row.without_effect.empty()) continue;
-      const auto same = std::ranges::find(reasons, row.without_effect,
-                                          &std::pair<std::string_view, std::vector<std::string>>::first);
-      auto& reason = same == reasons.end()
-                         ? reasons.emplace_back(row.without_effect, std::vector<std::string>{})
-                         : *same;
+      const auto* given = line_.find(row.name);
+      if (given == nullptr || row.meaning != TorchrunMeaning::no_effect) continue;
+      const auto why = explain(row);
+      const auto same = std::ranges::find(reasons, why, &Reason::first);
+      auto& reason = same == reasons.end() ? reasons.emplace_back(why, std::vector<std::string>{}) : *same;
       reason.second.push_back(name_in(given->written));
     }
     for (const auto& [why, names] : reasons)

@@ -6,21 +6,15 @@
 #include <cctype>
 #include <optional>
 
+#include "cli/torchrun/option_word.hpp"
+#include "cli/torchrun/torchrun_options.hpp"
 #include "ddp/jobenv/whole_number.hpp"
 #include "jobenv/config/suggestion.hpp"
 
 namespace ddp::cli {
 namespace {
 
-constexpr std::string_view kEndOfTorchrunOptions = "--";
 constexpr std::string_view kSeeTorchrunHelp = "see: ddpsubmit torchrun --help";
-
-/// A word that begins an option, taken apart.
-struct OptionWord {
-  const TorchrunOption* row = nullptr;  ///< nullptr: torchrun has no such option
-  std::string name;                     ///< as it was written
-  std::optional<std::string> value;     ///< behind '=', or behind the letter of a short name
-};
 
 bool is_option_word(std::string_view word) {
   return word.size() > 1 && word.front() == '-';
@@ -31,25 +25,8 @@ bool is_negative_number(std::string_view word) {
   return word.size() > 1 && word.front() == '-' && std::isdigit(static_cast<unsigned char>(word[1])) != 0;
 }
 
-/// "-r3": a letter with its value.
-OptionWord split_short_word(const std::string& word) {
-  const auto* row = find_torchrun_option(std::string_view(word).substr(0, 2));
-  const bool has_value = row != nullptr && word.size() > 2 && !row->option.value.empty();
-  if (!has_value) return {find_torchrun_option(word), word, std::nullopt};
-  const std::size_t begin = word[2] == '=' ? 3 : 2;
-  return {row, word.substr(0, 2), word.substr(begin)};
-}
-
-OptionWord split_option_word(const std::string& word) {
-  if (!word.starts_with("--")) return split_short_word(word);
-  const auto equals = word.find('=');
-  if (equals == word.npos) return {find_torchrun_option(word), word, std::nullopt};
-  const auto name = word.substr(0, equals);
-  return {find_torchrun_option(name), name, word.substr(equals + 1)};
-}
-
-bool takes_next(const OptionWord& word) {
-  return word.row != nullptr && !word.row->option.value.empty() && !word.value;
+bool takes_next(const std::optional<Option>& option, const OptionWord& word) {
+  return option && !option->value.empty() && !word.value;
 }
 
 /// Whether the word after `at` is the value of the option there.
@@ -63,7 +40,7 @@ bool asks_for_no_option(std::string_view name) {
 
 std::vector<std::string> known_names() {
   std::vector<std::string> names;
-  for (const auto& row : torchrun_options()) names.emplace_back(row.option.name);
+  for (const auto& option : line_options()) names.emplace_back(option.name);
   return names;
 }
 
@@ -87,20 +64,20 @@ class TorchrunReader {
   void read_option() {
     auto word = split_option_word(words_[at_]);
     if (asks_for_no_option(word.name)) return;
-    if (word.row == nullptr) return report_unknown(word.name);
-    const auto& option = word.row->option;
+    const auto option = find_line_option(word.name);
+    if (!option) return report_unknown(word.name);
     std::string written = words_[at_];
-    if (takes_next(word)) {
+    if (takes_next(option, word)) {
       if (!has_value_behind(words_, at_))
-        return report(fmt::format("{} needs a value: {}", word.name, option.value));
+        return report(fmt::format("{} needs a value: {}", word.name, option->value));
       word.value = words_[++at_];
       written += " " + *word.value;
-    } else if (option.value.empty() && word.value) {
+    } else if (option->value.empty() && word.value) {
       return report(fmt::format("{} takes no value", word.name));
     }
-    if (option.name == torchrun::kSet) return line_.settings.push_back(*word.value);
-    line_.options.insert_or_assign(std::string(option.name),
-                                   GivenOption{word.value.value_or(""), std::move(written)});
+    if (option->name == torchrun::kSet) return line_.settings.push_back(*word.value);
+    line_.options.insert_or_assign(std::string(option->name),
+                                   LineValue{word.value.value_or(""), std::move(written)});
   }
 
   void read_script(std::span<const std::string> words) {
@@ -115,15 +92,15 @@ class TorchrunReader {
   void read_variable(const TorchrunOption& row) {
     const auto name = variable_of(row);
     const auto value = name.empty() ? std::nullopt : environment_.get(name);
-    if (!value || line_.has(row.option.name)) return;
+    if (!value || line_.has(row.name)) return;
     const auto written = name + "=" + *value;
-    if (!row.option.value.empty()) {
-      line_.options.emplace(row.option.name, GivenOption{*value, written});
+    if (!row.value.empty()) {
+      line_.options.emplace(row.name, LineValue{*value, written});
     } else if (const auto number = parse_whole_number(*value); !number) {
       report(fmt::format("the variable {} is '{}', but must be 0 or 1", name, *value),
              "change it, or unset it");
     } else if (*number != 0) {
-      line_.options.emplace(row.option.name, GivenOption{"", written});
+      line_.options.emplace(row.name, LineValue{"", written});
     }
   }
 
@@ -147,7 +124,7 @@ class TorchrunReader {
 
 }  // namespace
 
-const GivenOption* TorchrunLine::find(std::string_view name) const {
+const LineValue* TorchrunLine::find(std::string_view name) const {
   const auto found = options.find(name);
   return found == options.end() ? nullptr : &found->second;
 }
@@ -157,7 +134,8 @@ std::size_t count_torchrun_options(std::span<const std::string> words) {
   while (at < words.size()) {
     if (words[at] == kEndOfTorchrunOptions) return at + 1;
     if (!is_option_word(words[at])) return at;
-    at += takes_next(split_option_word(words[at])) && has_value_behind(words, at) ? 2 : 1;
+    const auto word = split_option_word(words[at]);
+    at += takes_next(find_line_option(word.name), word) && has_value_behind(words, at) ? 2 : 1;
   }
   return words.size();
 }

@@ -6,28 +6,28 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/commands/torchrun/torchrun_options.hpp"
+#include "cli/commands/torchrun/line_options.hpp"
 #include "ddp/jobenv/env_map.hpp"
 #include "ddp/jobenv/error.hpp"
 
 namespace ddp::cli {
 
 /// An option with its value, and how it was written: "--nnodes 2", or "PET_NNODES=2" from the environment.
-struct GivenOption {
+struct LineValue {
   std::string value;  ///< of a flag empty
   std::string written;
 };
 
 /// torchrun's command line, with the options of ddpsubmit before the script.
 struct TorchrunLine {
-  std::map<std::string, GivenOption, std::less<>> options;  ///< by name; of several, the last
-  std::vector<std::string> settings;                        ///< KEY=VALUE of each --set, in order
+  std::map<std::string, LineValue, std::less<>> options;  ///< by name; of several, the last
+  std::vector<std::string> settings;                      ///< KEY=VALUE of each --set, in order
   std::string script;
   std::vector<std::string> arguments;  ///< of the script, as they are
 
   [[nodiscard]] bool has(std::string_view name) const { return options.contains(name); }
   /// nullptr: not given.
-  [[nodiscard]] const GivenOption* find(std::string_view name) const;
+  [[nodiscard]] const LineValue* find(std::string_view name) const;
 };
 
 /// How many words of a line stand before the script; all, where there is none.

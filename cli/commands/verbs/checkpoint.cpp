@@ -14,6 +14,7 @@
 #include "cli/output/size_text.hpp"
 #include "ddp/jobenv/terminal.hpp"
 #include "jobenv/config/suggestion.hpp"
+#include "jobenv/record/files/last_slash.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -74,8 +75,7 @@ Expected<void> check_action(const Arguments& arguments) {
 
 /// Without the slash that completion leaves at the end.
 path place_of(const std::string& word, const Context& context) {
-  const auto place = (context.current_folder / word).lexically_normal();
-  return place.has_filename() ? place : place.parent_path();
+  return without_last_slash((context.current_folder / word).lexically_normal());
 }
 
 Error explain_no_checkpoint(const std::string& word, const path& place) {

@@ -65,12 +65,6 @@ Outcome start_torchrun_line(const Arguments& arguments, Context& context) {
                           start_options_of(*line), context);
 }
 
-std::vector<Option> options_of_torchrun() {
-  std::vector<Option> options;
-  for (const auto& row : torchrun_options()) options.push_back(row.option);
-  return options;
-}
-
 }  // namespace
 
 Command torchrun_command() {
@@ -78,7 +72,7 @@ Command torchrun_command() {
       .name = "torchrun",
       .summary = "Start a run from a command line of torchrun",
       .operands = {kScript, kScriptArguments},
-      .options = options_of_torchrun(),
+      .options = line_options(),
       .description =
           "The line is that of torchrun: its options, the script, and the arguments of the script, which are "
           "passed on as they are. Options of ddpsubmit stand before the script, too. Names may be written "

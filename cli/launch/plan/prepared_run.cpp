@@ -9,6 +9,7 @@
 #include "cli/store/run_id.hpp"
 #include "ddp/jobenv/rank_contract.hpp"
 #include "jobenv/config/config_node.hpp"
+#include "jobenv/record/files/last_slash.hpp"
 #include "jobenv/record/program_path.hpp"
 
 namespace ddp::cli {
@@ -35,8 +36,7 @@ Expected<Waits> waits_of_tests(const EnvMap& submitter) {
 
 /// Of a run that is started for the first time: the folder of the copy in which its ranks start.
 std::filesystem::path work_dir_in_copy(const RunFolder& folder, const std::filesystem::path& work_dir) {
-  const auto place = (folder.source_tree() / find_work_tree(work_dir).folder).lexically_normal();
-  return place.has_filename() ? place : place.parent_path();  // "." leaves a slash at the end
+  return without_last_slash((folder.source_tree() / find_work_tree(work_dir).folder).lexically_normal());
 }
 
 }  // namespace

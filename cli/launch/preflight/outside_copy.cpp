@@ -5,6 +5,7 @@
 #include "cli/source/link_target.hpp"
 #include "cli/spec/command_args.hpp"
 #include "jobenv/config/diagnostic.hpp"
+#include "jobenv/record/files/last_slash.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -20,6 +21,9 @@ std::string path_in_word(const std::string& word) {
   return equals == word.npos ? std::string() : word.substr(equals + 1);
 }
 
+/// Whether ranks need a file to start, or may have no use for it.
+enum class Need { to_start, maybe };
+
 class OutsideCopy {
  public:
   OutsideCopy(const RunSpec& spec, const WorkTree& tree, const TreeList& list)
@@ -30,14 +34,14 @@ class OutsideCopy {
   void look_at_command(const std::vector<std::string>& command, const std::string& key) {
     const auto script = script_of_command(command);
     for (std::size_t at = 0; at < command.size(); ++at) {
-      const bool is_needed = at == 0 || (script && script->word == at);
+      const auto need = at == 0 || (script && script->word == at) ? Need::to_start : Need::maybe;
       const auto path = path_in_word(command[at]);
       if (at == 0 && path.find('/') == path.npos) continue;  // it is looked up in PATH
       auto where = spec_.origins.mark_item(key, at);
       if (path.starts_with('/')) {
-        if (is_needed) look_at_absolute(path, where);
+        if (need == Need::to_start) look_at_absolute(path, where);
       } else if (is_only_outside(path)) {
-        report(path, is_needed, "name it by its absolute path, " + place_of(path).string(), std::move(where));
+        report(path, need, "name it by its absolute path, " + place_of(path).string(), std::move(where));
       }
     }
   }
@@ -45,15 +49,14 @@ class OutsideCopy {
   void look_at_source_lines(const std::vector<std::string>& setup, const EnvMap& environment) {
     for (const auto& file : files_sourced_by(setup, environment)) {
       if (file.starts_with('/') || !is_only_outside(file)) continue;
-      report(file, true, "write: source \"$DDPSUBMIT_SUBMIT_DIR\"/" + file,
+      report(file, Need::to_start, "write: source \"$DDPSUBMIT_SUBMIT_DIR\"/" + file,
              spec_.origins.mark("environment.setup"));
     }
   }
 
  private:
   [[nodiscard]] fs::path place_of(const std::string& path) const {
-    const auto place = (tree_.root / tree_.folder / path).lexically_normal();
-    return place.has_filename() ? place : place.parent_path();  // "." leaves a slash at the end
+    return without_last_slash((tree_.root / tree_.folder / path).lexically_normal());
   }
 
   [[nodiscard]] bool is_only_outside(const std::string& path) const {
@@ -96,13 +99,13 @@ class OutsideCopy {
     return tree_.kind == TreeKind::git ? "git ignores it" : "it is left out";
   }
 
-  void report(const std::string& path, bool is_needed, const std::string& advice,
+  void report(const std::string& path, Need need, const std::string& advice,
               std::optional<SourceMark> where) {
     const auto message = "'" + path + "' is not in the copy of the working tree in which the run starts " +
                          "(environment.snapshot): " + explain(path);
     const bool is_ignored = lies_inside(place_of(path), tree_.root) && tree_.kind == TreeKind::git;
     const auto hint = advice + (is_ignored ? ", or take it out of .gitignore" : "");
-    if (is_needed) {
+    if (need == Need::to_start) {
       found_.errors.push_back({ExitCode::preflight_failed, message, hint, std::move(where)});
     } else {
       found_.warnings.push_back((where ? render_place(*where) + ": " : "") + message + "; " + hint);

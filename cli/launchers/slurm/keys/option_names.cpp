@@ -22,12 +22,11 @@ bool is_long_option(std::string_view name) {
 }
 
 /// The options that the program could take `name` for, which is not the whole name of any.
-std::vector<OptionName> written_short(std::string_view name, OptionRows known) {
-  const auto by_letter = std::ranges::find_if(
-      known, [name](const OptionName& option) { return name.size() == 1 && option.letter == name.front(); });
-  if (by_letter != known.end()) return {*by_letter};
+std::vector<OptionName> written_short(std::string_view name, const ProgramOptions& known) {
+  const auto* by_letter = name.size() == 1 ? find_option_letter(name.front(), known) : nullptr;
+  if (by_letter != nullptr) return {*by_letter};
   std::vector<OptionName> options;
-  std::ranges::copy_if(known, std::back_inserter(options), [name](const OptionName& option) {
+  std::ranges::copy_if(known.options, std::back_inserter(options), [name](const OptionName& option) {
     return !name.empty() && option.name.starts_with(name);
   });
   return options;
@@ -70,6 +69,24 @@ constexpr std::size_t kMostTypos = 2;
 
 }  // namespace
 
+const OptionName* find_option_name(std::string_view name, const ProgramOptions& known) {
+  const auto row = std::ranges::find(known.options, name, &OptionName::name);
+  return row == known.options.end() ? nullptr : &*row;
+}
+
+const OptionName* find_option_letter(char letter, const ProgramOptions& known) {
+  const auto row = std::ranges::find(known.options, letter, &OptionName::letter);
+  return row == known.options.end() ? nullptr : &*row;
+}
+
+std::vector<std::string_view> option_names_that_begin(std::string_view beginning,
+                                                      const ProgramOptions& known) {
+  std::vector<std::string_view> names;
+  for (const auto& option : known.options)
+    if (option.name.starts_with(beginning)) names.push_back(option.name);
+  return names;
+}
+
 std::optional<std::string> doubt_option_name(std::string_view name, const ProgramOptions& known) {
   const auto distance = [name](const OptionName& option) { return edit_distance(name, option.name); };
   const auto nearest = std::ranges::min_element(known.options, {}, distance);
@@ -84,13 +101,13 @@ std::optional<std::string> doubt_option_name(std::string_view name, const Progra
 
 Expected<void> check_option_name(std::string_view name, const ProgramOptions& known) {
   const std::string bare = without_dashes(name);
-  const auto row = std::ranges::find(known.options, std::string_view(bare), &OptionName::name);
-  const bool is_known = row != known.options.end();
+  const auto* row = find_option_name(bare, known);
+  const bool is_known = row != nullptr;
   if (is_known && !row->problem.empty()) {
     return refuse(call_option(known.program, bare) + " " + std::string(row->problem),
                   std::string(row->remedy));
   }
-  if (const auto meant = written_short(bare, known.options); !is_known && !meant.empty())
+  if (const auto meant = written_short(bare, known); !is_known && !meant.empty())
     return refuse_short_form(std::string(name), meant, known.program);
   if (!is_long_option(name)) return refuse_malformed(std::string(name), bare, known);
   return {};
@@ -98,8 +115,8 @@ Expected<void> check_option_name(std::string_view name, const ProgramOptions& kn
 
 Expected<void> check_option_value(std::string_view name, std::string_view value,
                                   const ProgramOptions& known) {
-  const auto row = std::ranges::find(known.options, name, &OptionName::name);
-  if (row == known.options.end()) return {};
+  const auto* row = find_option_name(name, known);
+  if (row == nullptr) return {};
   const std::string called = call_option(known.program, name);
   if (value.empty() && row->value == ValueUse::required)
     return refuse(called + " needs a value", "write one, or remove it");

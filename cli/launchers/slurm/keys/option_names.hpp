@@ -4,10 +4,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ddp/jobenv/error.hpp"
 
-/// What can be said of the options that a file hands to one of Slurm's programs.
+/// What can be said of the options of Slurm's programs: those that a file hands to them, and, for import,
+/// those of a batch script.
 namespace ddp::cli {
 
 /// Whether an option takes a value.
@@ -39,16 +41,17 @@ constexpr OptionName newer_option(std::string_view name) {
 }
 
 constexpr OptionName refused_option(std::string_view name, char letter, std::string_view problem,
-                                    std::string_view remedy) {
-  return {name, letter, ValueUse::unknown, problem, remedy};
+                                    std::string_view remedy, ValueUse value = ValueUse::required) {
+  return {name, letter, value, problem, remedy};
 }
 
-constexpr OptionName own_option(std::string_view name, char letter = 0) {
-  return refused_option(name, letter, "is set by ddpsubmit itself", "remove it");
+constexpr OptionName own_option(std::string_view name, char letter = 0, ValueUse value = ValueUse::required) {
+  return refused_option(name, letter, "is set by ddpsubmit itself", "remove it", value);
 }
 
-constexpr OptionName with_key(std::string_view name, char letter, std::string_view remedy) {
-  return refused_option(name, letter, "has a key of its own", remedy);
+constexpr OptionName with_key(std::string_view name, char letter, std::string_view remedy,
+                              ValueUse value = ValueUse::required) {
+  return refused_option(name, letter, "has a key of its own", remedy, value);
 }
 
 /// What to use in place of a limit of memory in another unit.
@@ -59,6 +62,16 @@ struct ProgramOptions {
   std::string_view program;
   std::span<const OptionName> options;
 };
+
+/// The option with that whole name. nullptr: it is not known.
+[[nodiscard]] const OptionName* find_option_name(std::string_view name, const ProgramOptions& known);
+
+/// The option with that one-letter form, which is not 0. nullptr: there is none.
+[[nodiscard]] const OptionName* find_option_letter(char letter, const ProgramOptions& known);
+
+/// The whole names that begin so.
+[[nodiscard]] std::vector<std::string_view> option_names_that_begin(std::string_view beginning,
+                                                                    const ProgramOptions& known);
 
 /// Whether `name` can be handed to the program as a long option. Refused with ExitCode::config_invalid: what
 /// its row refuses, and all short forms, because the programs take every unambiguous beginning of a long

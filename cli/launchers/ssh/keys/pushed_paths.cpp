@@ -4,12 +4,12 @@
 #include <filesystem>
 
 #include "cli/launchers/ssh/keys/ssh_options.hpp"
+#include "jobenv/record/files/last_slash.hpp"
 
 namespace ddp::cli {
 
 std::optional<std::string> path_below(const std::string& path) {
-  auto shortest = std::filesystem::path(path).lexically_normal();
-  if (!shortest.has_filename()) shortest = shortest.parent_path();  // "lib/"
+  const auto shortest = without_last_slash(std::filesystem::path(path).lexically_normal());
   if (shortest.empty() || shortest.is_absolute() || *shortest.begin() == "..") return std::nullopt;
   return shortest.string();
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "cli/import/job_layout.hpp"
+#include "cli/launchers/slurm/keys/sbatch_option_names.hpp"
+#include "cli/launchers/slurm/keys/srun_option_names.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -20,14 +22,13 @@ std::string read_as_text(const std::vector<std::string>& words, BatchProgram pro
   return text + std::to_string(read.used);
 }
 
-TEST(BatchOptions, AreSortedByTheirNamesAndHaveLettersOfTheirOwn) {
+TEST(BatchOptions, AreSortedByTheirNamesAndKnownToSlurm) {
   const auto rows = batch_options();
   EXPECT_TRUE(std::ranges::is_sorted(rows, {}, &BatchOption::name));
-  std::string letters;
   for (const auto& row : rows) {
-    if (row.letter == 0) continue;
-    EXPECT_EQ(letters.find(row.letter), std::string::npos) << row.letter;
-    letters += row.letter;
+    EXPECT_TRUE(find_option_name(row.name, sbatch_options) != nullptr ||
+                find_option_name(row.name, srun_options) != nullptr)
+        << row.name;
   }
 }
 
@@ -38,6 +39,14 @@ TEST(BatchOptions, AreReadInAllForms) {
   EXPECT_EQ(read_as_text({"-N2"}), "--nodes=2 1");
   EXPECT_EQ(read_as_text({"-ul", "python"}, BatchProgram::srun), "--unbuffered --label 1");
   EXPECT_EQ(read_as_text({"--exclusive", "python"}), "--exclusive 1");
+  EXPECT_EQ(read_as_text({"-X", "python"}, BatchProgram::srun), "--disable-status 1");
+}
+
+TEST(BatchOptions, AreThoseOfTheirProgram) {
+  EXPECT_EQ(read_as_text({"-W", "60", "python"}, BatchProgram::srun), "--wait=60 2");
+  EXPECT_EQ(read_as_text({"-W", "-H"}), "--wait --hold 2");
+  EXPECT_EQ(read_as_text({"--kill-on", "x"}), "--kill-on-invalid-dep=x 2");
+  EXPECT_EQ(read_as_text({"--kill-on", "x"}, BatchProgram::srun), "--kill-on-bad-exit 1");
 }
 
 TEST(BatchOptions, EndAtTheProgram) {

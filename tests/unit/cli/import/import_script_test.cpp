@@ -35,6 +35,17 @@ TEST(ImportScript, RefusesRanksBehindAnOperator) {
             "1:9 the command that starts the ranks depends on another one\n");
 }
 
+TEST(ImportScript, TakesWhatTorchrunTakes) {
+  const auto yaml = yaml_of(
+      "#SBATCH -N 1\ntorchrun --nproc-per-node=2 --role=trainer --numa-binding=node -- x.py -- --y\n");
+  EXPECT_THAT(yaml, HasSubstr("  set:\n    ROLE_NAME: trainer"));
+  EXPECT_THAT(yaml, HasSubstr("command: [python3, \"-u\", x.py, \"--y\"]"));
+  EXPECT_THAT(yaml, HasSubstr("--numa-binding: ranks are not bound to CPUs; on Slurm use "
+                              "slurm.srun_options={cpu-bind: ldoms}\n"));
+  EXPECT_EQ(errors_of("torchrun --virtual-local-rank x.py\n"),
+            "1:10 --virtual-local-rank is not supported: ranks see all GPUs of their node\n");
+}
+
 TEST(ImportScript, NeedsTheNumberOfNodesAndRanks) {
   EXPECT_EQ(errors_of("#SBATCH -n 8\nsrun python x.py\n"),
             "1:9 the script does not say on how many nodes its tasks run\n");
@@ -280,7 +291,7 @@ TEST(ImportScript, NeedsUtf8) {
 
 TEST(ImportScript, TellsOfLinesForOtherSystems) {
   EXPECT_EQ(errors_of("#DW jobdw capacity=1GB\nsrun python x.py\n"),
-            "1:1 '#DW' asks for a burst buffer, for which there is no key\n");
+            "1:1 '#DW' asks for a burst buffer, and ddpsubmit has no key for it\n");
   EXPECT_THAT(
       yaml_of("#PBS -l walltime=1\nsrun python x.py\n"),
       HasSubstr("#PBS -l walltime=1: it is an option of PBS; where it counts, write it behind #SBATCH"));

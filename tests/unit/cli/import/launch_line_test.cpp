@@ -4,11 +4,17 @@
 
 #include "cli/import/rank_command.hpp"
 #include "cli/import/symbolic_text.hpp"
+#include "cli/torchrun/torchrun_options.hpp"
 
 namespace ddp::cli {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::Pair;
 
 LaunchLine read_words(const std::vector<std::string>& words, Errors& errors) {
   std::vector<PlacedWord> placed;
@@ -51,6 +57,41 @@ TEST(LaunchLineTest, TakesTheModulesOfTorch) {
   EXPECT_TRUE(has_symbol(line.command[3].text, SymbolKind::variable));
   EXPECT_EQ(command_of_line({"python", "-m", "torch.distributed.launch", "--use_env", "x.py"}),
             "python -u x.py");
+}
+
+TEST(LaunchLineTest, TakesAllOptionsOfTorchrunOrSaysWhy) {
+  for (const auto& row : torchrun_options()) {
+    std::vector<std::string> words{"torchrun", std::string(row.name)};
+    if (!row.value.empty()) words.emplace_back("1");
+    words.emplace_back("x.py");
+    const auto command = command_of_line(words);
+    if (row.meaning == TorchrunMeaning::refused) {
+      EXPECT_EQ(command, "python3 -u x.py error: " + std::string(row.why));
+    } else {
+      EXPECT_THAT(command, AllOf(EndsWith("x.py"), Not(HasSubstr("error")))) << row.name;
+    }
+  }
+}
+
+TEST(LaunchLineTest, TakesTheFormsOfTorchrun) {
+  EXPECT_EQ(command_of_line({"torchrun", "-t3", "-r", "3", "--nnode=1", "--", "x.py", "--", "--", "--y"}),
+            "python3 -u x.py -- --y");
+  EXPECT_EQ(command_of_line({"torchrun", "-m", "--no-python", "--run-path", "x.py"}), "python3 -u x.py");
+  EXPECT_EQ(command_of_line({"torchrun", "-m", "--no-python", "x.py"}),
+            "x.py error: --no-python and --module cannot be used together");
+}
+
+TEST(LaunchLineTest, KeepsTheRoleAndSaysWhatHasNoEffect) {
+  Errors errors;
+  const auto line =
+      read_words({"torchrun", "--role=a", "--numa_binding", "node", "--log-dir=logs", "-t3", "x.py"}, errors);
+  EXPECT_TRUE(errors.empty());
+  EXPECT_THAT(line.variables, ElementsAre(Pair("ROLE_NAME", "a")));
+  EXPECT_THAT(line.not_needed, ElementsAre("--log-dir", "-t"));
+  EXPECT_THAT(line.no_effect,
+              ElementsAre(Pair("--numa_binding",
+                               "ranks are not bound to CPUs; on Slurm use slurm.srun_options={cpu-bind: "
+                               "ldoms}")));
 }
 
 TEST(LaunchLineTest, TakesAccelerate) {

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "cli/commands/torchrun/render_config.hpp"
+#include "cli/torchrun/torchrun_options.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -212,13 +213,11 @@ TEST_F(TorchrunConfigTest, OptionsWithoutEffectAreTold) {
 
 TEST_F(TorchrunConfigTest, EveryOptionOfTorchrunIsTranslatedToldOrRefused) {
   for (const auto& row : torchrun_options()) {
-    if (row.of == OptionOf::ddpsubmit) continue;
-    const bool is_idle = !row.without_effect.empty();
-    const std::string line = std::string(row.option.name) + (row.option.value.empty() ? "" : "=1") + " x";
-    if (is_idle) {
+    const std::string line = std::string(row.name) + (row.value.empty() ? "" : "=1") + " x";
+    if (row.meaning == TorchrunMeaning::no_effect) {
       EXPECT_THAT(notes(line), ElementsAre(HasSubstr(" no effect: "))) << line;
     }
-    if (!row.refusal.empty()) {
+    if (row.meaning == TorchrunMeaning::refused) {
       EXPECT_THAT(errors(line), ElementsAre(HasSubstr("is not supported"))) << line;
     }
   }
@@ -267,7 +266,7 @@ TEST_F(TorchrunConfigTest, AllErrorsAtOnce) {
                           HasSubstr("--role needs a value: NAME"), HasSubstr("the line has no script")));
   EXPECT_THAT(errors("--nnodes=x --nproc-per-node=y --max-restarts=z --node-rank=1 t.py"),
               testing::SizeIs(4));
-  EXPECT_THAT(errors("--launcher pbs x"), ElementsAre(HasSubstr("there is no launcher 'pbs'")));
+  EXPECT_THAT(errors("--launcher pbs x"), ElementsAre(HasSubstr("--launcher: 'pbs' is not a launcher")));
   EXPECT_THAT(errors("--standalone=1 x"), ElementsAre(HasSubstr("--standalone takes no value")));
 }
 

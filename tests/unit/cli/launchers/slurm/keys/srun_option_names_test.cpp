@@ -1,4 +1,5 @@
 #include "cli/launchers/slurm/keys/srun_option_names.hpp"
+#include "cli/launchers/slurm/keys/pyxis_option_names.hpp"
 #include "cli/launchers/slurm/keys/sbatch_option_names.hpp"
 
 #include <gmock/gmock.h>
@@ -70,6 +71,22 @@ TEST(SrunOptionNames, AreInTheirOrderAndThereOnce) {
     const auto rows = known->options;
     EXPECT_TRUE(std::ranges::is_sorted(rows, std::ranges::less_equal{}, &OptionName::name)) << known->program;
   }
+}
+
+TEST(SrunOptionNames, HaveLettersOfTheirOwn) {
+  for (const auto* known : {&srun_options, &sbatch_options}) {
+    for (const auto& option : known->options) {
+      if (option.letter != 0) {
+        EXPECT_EQ(find_option_letter(option.letter, *known), &option) << known->program << " " << option.name;
+      }
+    }
+  }
+}
+
+TEST(SrunOptionNames, OfPyxisAreNotThoseOfSlurm) {
+  EXPECT_TRUE(std::ranges::is_sorted(pyxis_options.options, std::ranges::less_equal{}, &OptionName::name));
+  for (const auto& option : pyxis_options.options)
+    EXPECT_EQ(find_option_name(option.name, srun_options), nullptr) << option.name;
 }
 
 TEST(SrunOptionNames, TakeAValueOrNone) {
