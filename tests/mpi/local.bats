@@ -138,8 +138,8 @@ PY
   [ "$(connected_ranks 0 | uniq)" = 'rank 0 of 1, 1 on its host, sum 0' ]
   [ "$(grep -c 'warning: two or more ranks, such as . and ., have loaded an MPI library' <<<"$output")" -eq 1 ]
   [[ $output == *"$MPI_FOLDER/lib/libmpi.so.12) that nothing connects: MPI_Init makes each of them rank 0 of 1; set 'rendezvous.backend: mpi'"* ]]
-  "$DDPSUBMIT" describe last | grep -q '  warning: ranks '
-  [[ $("$DDPSUBMIT" describe last --json | jq -r '.attempts[0].warnings[0]') == 'ranks 0-1 have loaded'* ]]
+  "$DDPSUBMIT" describe last | grep -q '  warning: two or more ranks'
+  [[ $("$DDPSUBMIT" describe last --json | jq -r '.attempts[0].warnings[0]') == 'two or more ranks, such as '[01]' and '[12]', have loaded'* ]]
 }
 
 @test "a single rank, and programs without MPI, are not warned of" {
@@ -158,6 +158,14 @@ PY
   run_to_end
   [ "$status" -eq 0 ]
   [[ $output != *'MPI library'* ]]
+}
+
+@test "a rank that ends well before MPI_Init: the time-out after the first end ends those that wait there" {
+  write_mpi_run 2 mpi ./mpi_program early
+  run "$DDPSUBMIT" run run.yaml fault_tolerance.exit_timeout=2s fault_tolerance.max_restarts=0
+  use_only_run
+  [ "$status" -eq 1 ]
+  [ "$(exit_records '"\(.rank) \(.code) \(.signal)"' | xargs)" = '0 null 9 1 0 null' ]
 }
 
 # train_over_mpi [KEY=VALUE...]: two ranks; sets run_id and run_folder.

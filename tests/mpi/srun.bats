@@ -23,15 +23,18 @@ use_open_mpi() {
 # restarts_under TYPE: kill -9 of a rank is the cause of a new step; all exit records are there, the new step gets the
 # secrets, too, and no segment is left.
 restarts_under() {
-  TOKEN=sesame mpi_job "$1" attempts 'environment.secrets=[TOKEN]' fault_tolerance.max_restarts=1
+  local step
+  TOKEN=sesame mpi_job "$1" forever 'environment.secrets=[TOKEN]' fault_tolerance.max_restarts=1
   eventually all_are_up 0 4 2
-  [ -n "$(step_of_job)" ]
+  step=$(step_of_job)
+  [ -n "$step" ]
   kill -9 "$(pid_of_rank 0 3)"
-  "$DDPSUBMIT" wait last
-  are_connected 1 4 2
+  eventually all_are_up 1 4 2
+  [ "$(step_of_job)" != "$step" ]
   [ "$(lines_of_attempt 1 | grep -c '^secret sesame$')" -eq 4 ]
   [ "$(event restarting '"\(.cause.rank) \(.cause.signal)"')" = '3 9' ]
   [ "$(exit_records '"\(.rank) \(.signal)"' | xargs)" = '0 9 1 9 2 9 3 9' ]
+  "$DDPSUBMIT" cancel last
   [ -z "$(left_segments 0)$(left_segments 1)" ]
 }
 

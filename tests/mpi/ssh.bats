@@ -26,15 +26,23 @@ mpi_run() {
 }
 
 @test "kill -9 of a rank: the next attempt runs in the same agents, and no segment is left" {
-  mpi_run attempts fault_tolerance.max_restarts=1
+  mpi_run forever fault_tolerance.max_restarts=1
   eventually all_are_up 0 4 2
   agent=$(agent_of_rank 0 3)
-  kill -9 "$(pid_of_rank 0 3)"
-  "$DDPSUBMIT" wait "$run_id"
-  are_connected 1 4 2
-  [ "$(event restarting .cause.rank)" = 3 ]
-  [ -z "$(left_segments 0)$(left_segments 1)" ]
   [ -n "$agent" ]
+  kill -9 "$(pid_of_rank 0 3)"
+  eventually all_are_up 1 4 2
+  [ "$(agent_of_rank 1 3)" = "$agent" ]
+  [ "$(event restarting .cause.rank)" = 3 ]
+  "$DDPSUBMIT" cancel "$run_id"
+  [ -z "$(left_segments 0)$(left_segments 1)" ]
+}
+
+@test "two MPI programs, one after the other in each rank" {
+  command_run 2 './mpi_program once && ./mpi_program once' resources.tasks_per_node=2 rendezvous.backend=mpi
+  "$DDPSUBMIT" wait "$run_id"
+  [ "$(connected_ranks 0 | uniq -c | awk '{ print $1 }' | uniq)" = 2 ]
+  diff <(connected_ranks 0 | uniq) <(printf 'rank %d of 4, 2 on its host, sum 6\n' 0 1 2 3)
 }
 
 @test "a run that is cancelled leaves no segment on any host" {
