@@ -9,8 +9,8 @@
 namespace ddp::agent {
 namespace {
 
-constexpr std::chrono::milliseconds kShortestPause{10};
-constexpr std::chrono::seconds kLongestPause{20};
+constexpr std::chrono::milliseconds kFirstLonePause{10};
+constexpr std::chrono::seconds kLongestLonePause{20};
 
 /// Of a rank, or of what it has started.
 std::optional<MpiLibrary> find_lone_library(pid_t rank) {
@@ -28,7 +28,7 @@ std::optional<MpiLibrary> find_lone_library(pid_t rank) {
 void LoneMpiWatch::watch(int rank, pid_t pid) {
   ranks_[rank] = pid;
   loop_.cancel(timer_);
-  pause_ = kShortestPause;
+  pause_ = kFirstLonePause;
   timer_ = loop_.after(pause_, [this] { look(); });
 }
 
@@ -43,7 +43,7 @@ void LoneMpiWatch::look() {
     if (const auto library = find_lone_library(pid)) found.push_back({rank, library->flavour, library->path});
   }
   for (const LoneMpiRank& lone : found) ranks_.erase(lone.rank);
-  pause_ = std::min<std::chrono::milliseconds>(2 * pause_, kLongestPause);
+  pause_ = std::min<std::chrono::milliseconds>(2 * pause_, kLongestLonePause);
   if (!ranks_.empty()) timer_ = loop_.after(pause_, [this] { look(); });
   for (const LoneMpiRank& lone : found) report_(lone);
 }

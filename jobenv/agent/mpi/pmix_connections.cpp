@@ -13,9 +13,9 @@
 namespace ddp::agent {
 namespace {
 
-constexpr std::chrono::milliseconds kFirstPause{10};
+constexpr std::chrono::milliseconds kFirstPmixPause{10};
 /// A rank that dies sooner after MPI_Init ends the step at once.
-constexpr std::chrono::milliseconds kLastPause{1000};
+constexpr std::chrono::milliseconds kLongestPmixPause{1000};
 
 /// Of pidfd_getfd, on all architectures; older headers do not name it.
 constexpr long kGetDescriptorCall = 438;
@@ -60,13 +60,13 @@ void PmixConnections::watch(pid_t rank) {
   if (servers_.empty()) return;
   ranks_.insert(rank);
   loop_.cancel(timer_);
-  pause_ = kFirstPause;
+  pause_ = kFirstPmixPause;
   timer_ = loop_.after(pause_, [this] { look(); });
 }
 
 void PmixConnections::look() {
   std::erase_if(ranks_, [this](pid_t rank) { return copy_from(rank); });
-  pause_ = std::min(2 * pause_, kLastPause);
+  pause_ = std::min(2 * pause_, kLongestPmixPause);
   if (!ranks_.empty()) timer_ = loop_.after(pause_, [this] { look(); });
 }
 

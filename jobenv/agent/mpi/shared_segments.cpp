@@ -18,7 +18,7 @@ namespace ddp::agent {
 namespace {
 
 /// For a rank to map what it has just made, and for the others to follow.
-constexpr std::chrono::milliseconds kShortestPause{20};
+constexpr std::chrono::milliseconds kShortestLookPause{20};
 /// A look reads the maps of all processes of the ranks: it gets a tenth of the time at most.
 constexpr int kPauseForTime = 10;
 
@@ -39,7 +39,7 @@ std::string device_of(const struct stat& status) {
 }  // namespace
 
 SharedSegments::SharedSegments(EventLoop& loop, std::filesystem::path folder)
-    : loop_(loop), folder_(std::move(folder)), pause_(kShortestPause) {
+    : loop_(loop), folder_(std::move(folder)), pause_(kShortestLookPause) {
   begin_watch();
   std::error_code error;
   for (std::filesystem::directory_iterator file(folder_, error), end; !error && file != end;
@@ -95,8 +95,8 @@ void SharedSegments::look() {
     }
   }
   const auto taken = std::chrono::steady_clock::now() - begin;
-  pause_ =
-      std::max(kShortestPause, std::chrono::duration_cast<std::chrono::milliseconds>(kPauseForTime * taken));
+  pause_ = std::max(kShortestLookPause,
+                    std::chrono::duration_cast<std::chrono::milliseconds>(kPauseForTime * taken));
 }
 
 void SharedSegments::remove() {

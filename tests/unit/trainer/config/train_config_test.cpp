@@ -265,6 +265,7 @@ TEST_F(TrainConfigTest, TheBackendFitsTheDevice) {
   EXPECT_EQ(error_of("rendezvous: {backend: mpi}\ntrain:\n  epochs: 1\n" + kRest), "no error");
   EXPECT_EQ(error_of("rendezvous: {backend: mpi}\n" + fp16),
             "4 fp16 needs a CUDA device, but with rendezvous.backend: mpi, device: auto is the CPU");
+  EXPECT_EQ(load("rendezvous: {backend: mpi}\n" + fp16).error().front().hint, "use bf16");
   EXPECT_EQ(error_of("rendezvous: {backend: mpi}\ntrain:\n  epochs: 1\n  device: cuda\n" + kRest),
             "1 mpi works on the CPU only, but train.device is cuda");
 }
