@@ -43,6 +43,15 @@ restarts_under() {
   restarts_under pmix
 }
 
+@test "after MPI_Abort under pmix, Slurm ends the agents, and the reason says what that may mean" {
+  use_open_mpi
+  mpi_job pmix abort
+  run "$DDPSUBMIT" wait last
+  left_segments 0 | xargs -r rm # nobody was left to do it
+  [ "$status" -eq 1 ]
+  [[ $output == *'lost the agent on '*' (Slurm ends the agents if a rank calls MPI_Abort)'* ]]
+}
+
 @test "pmi2 connects the ranks of MPICH; a rank that is killed is the cause of a new step, and no segment is left" {
   build_mpi_program
   restarts_under pmi2

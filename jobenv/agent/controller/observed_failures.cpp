@@ -44,8 +44,11 @@ Failure make_launcher_failure(const LauncherEnded& event, const RollCall& roll_c
           recurrence};
 }
 
-Failure make_loss_failure(const AgentLost& event, const std::string& host) {
-  return {.what = "lost the agent on " + host + ": " + event.why,
+Failure make_loss_failure(const AgentLost& event, const std::string& host, const LaunchPlan& plan) {
+  const bool may_be_abort = plan.process_manager == ProcessManagerKind::launcher;
+  return {.what = "lost the agent on " + host + ": " + event.why +
+                  (may_be_abort ? " (" + plan.traits.scheduler + " ends the agents if a rank calls MPI_Abort)"
+                                : ""),
           .host = host,
           .rank = std::nullopt,
           .since = event.last_word,

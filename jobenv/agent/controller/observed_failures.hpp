@@ -21,7 +21,8 @@ namespace ddp::agent {
                                             Recurrence recurrence);
 
 /// The agent on `host` is lost.
-[[nodiscard]] Failure make_loss_failure(const AgentLost& event, const std::string& host);
+[[nodiscard]] Failure make_loss_failure(const AgentLost& event, const std::string& host,
+                                        const LaunchPlan& plan);
 
 /// "rank 3 on node2 still ran 600 s after the first rank was done": not all ranks have ended within
 /// `patience` of the first.

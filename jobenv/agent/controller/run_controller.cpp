@@ -216,7 +216,7 @@ void RunController::on(const AgentLost& event) {
   if (agent.drained || stage_ == Stage::between) return;
   // Agents do not die of TERM: it is because of this loss that srun has spread the signal.
   if (!order_.withdraw_rumour() && (order_.stop() || agents_.reported_all(agent))) return finish_if_done();
-  fail(FirstFailure::Weight::real, make_loss_failure(event, agent.host));
+  fail(FirstFailure::Weight::real, make_loss_failure(event, agent.host, plan_));
   if (stage_ == Stage::killing) return finish_if_done();
   if (plan_.traits.stop == StopReaches::everyone) wait_for_notice();
   kill_all();

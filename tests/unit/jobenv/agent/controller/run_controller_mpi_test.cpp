@@ -6,6 +6,16 @@ namespace {
 class MpiRun : public Controller {
  protected:
   void SetUp() override { run_ranks(ProgramKind::command); }
+
+  /// What all agents have been told.
+  PmiPairs gathered() {
+    PmiPairs pairs;
+    for (const auto& [agent, message] : sent_) {
+      if (const auto* some = std::get_if<PmiPairsGathered>(&message))
+        pairs.insert(some->pairs.begin(), some->pairs.end());
+    }
+    return pairs;
+  }
 };
 
 TEST_F(MpiRun, ABarrierEndsWhenAllAgentsHaveReachedIt) {
@@ -16,12 +26,7 @@ TEST_F(MpiRun, ABarrierEndsWhenAllAgentsHaveReachedIt) {
   say(2, PmiBarrierReached{});
   EXPECT_EQ(receivers<PmiPairsGathered>(), (std::vector{0, 1, 2, 3}));
   EXPECT_EQ(receivers<PmiBarrierEnded>(), (std::vector{0, 1, 2, 3}));
-  PmiPairs gathered;
-  for (const auto& [agent, message] : sent_) {
-    if (const auto* some = std::get_if<PmiPairsGathered>(&message))
-      gathered.insert(some->pairs.begin(), some->pairs.end());
-  }
-  EXPECT_EQ(gathered, (PmiPairs{{"a", "0"}, {"b", "3"}}));
+  EXPECT_EQ(gathered(), (PmiPairs{{"a", "0"}, {"b", "3"}}));
 }
 
 TEST_F(MpiRun, TheNextBarrierTellsOnlyWhatIsNew) {
@@ -37,7 +42,7 @@ TEST_F(MpiRun, OfPairsWithTheSameKeyTheLastOneCounts) {
   say(0, PmiPairsPut{{{"a", "first"}}});
   say(0, PmiPairsPut{{{"a", "last"}}});
   for (int agent = 0; agent < 4; ++agent) say(agent, PmiBarrierReached{});
-  EXPECT_EQ(std::get<PmiPairsGathered>(sent_.front().second).pairs, (PmiPairs{{"a", "last"}}));
+  EXPECT_EQ(gathered(), (PmiPairs{{"a", "last"}}));
 }
 
 TEST_F(MpiRun, RanksThatAreAskedToStopAreStillConnected) {
@@ -68,6 +73,18 @@ TEST_F(MpiRun, TwoRanksThatAreNotConnectedAreToldOnce) {
   say(2, LoneMpiRank{2, MpiFlavour::mpich, "/lib/libmpi.so.12"});
   say(3, LoneMpiRank{3, MpiFlavour::mpich, "/lib/libmpi.so.12"});
   EXPECT_EQ(count_events("mpi_not_connected"), 1);
+}
+
+TEST_F(MpiRun, AnAgentThatIsLostMayMeanThatARankHasCalledMpiAbort) {
+  plan_.process_manager = ProcessManagerKind::launcher;
+  run_ranks(ProgramKind::command);
+  post(AgentLost{2, "the other side closed the connection"});
+  for (const int agent : {0, 1, 3}) post(AgentLost{agent, "the other side closed the connection"});
+  ASSERT_TRUE(end_);
+  EXPECT_TRUE(
+      end_->message.starts_with("lost the agent on node2: the other side closed the connection (Slurm "
+                                "ends the agents if a rank calls MPI_Abort)"))
+      << end_->message;
 }
 
 TEST(LoneMpiRanksText, SaysWhatToSet) {
