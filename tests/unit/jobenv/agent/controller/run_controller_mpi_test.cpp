@@ -80,6 +80,7 @@ TEST_F(MpiRun, AnAgentThatIsLostMayMeanThatARankHasCalledMpiAbort) {
   run_ranks(ProgramKind::command);
   post(AgentLost{2, "the other side closed the connection"});
   for (const int agent : {0, 1, 3}) post(AgentLost{agent, "the other side closed the connection"});
+  expire(RunTimer::notice);
   ASSERT_TRUE(end_);
   EXPECT_TRUE(
       end_->message.starts_with("lost the agent on node2: the other side closed the connection (Slurm "
