@@ -20,6 +20,14 @@ use_open_mpi() {
   export OPAL_PREFIX=$OPEN_MPI_FOLDER
 }
 
+# holds_connection ATTEMPT RANK: the agent of the rank has a copy of its connection to Slurm's PMIx server: the same socket.
+holds_connection() {
+  local rank
+  rank=$(pid_of_rank "$1" "$2")
+  comm -12 <(sockets_of "$rank") <(sockets_of "$(parent_of "$(parent_of "$rank")")") | grep -q socket
+}
+sockets_of() { find "/proc/$1/fd" -lname 'socket:*' -printf '%l\n' | sort; }
+
 # restarts_under TYPE: kill -9 of a rank is the cause of a new step; all exit records are there, the new step gets the
 # secrets, too, and no segment is left.
 restarts_under() {
@@ -28,6 +36,7 @@ restarts_under() {
   eventually all_are_up 0 4 2
   step=$(step_of_job)
   [ -n "$step" ]
+  [ "$1" != pmix ] || eventually holds_connection 0 3
   kill -9 "$(pid_of_rank 0 3)"
   eventually all_are_up 1 4 2
   [ "$(step_of_job)" != "$step" ]

@@ -13,9 +13,13 @@
 namespace ddp::agent {
 namespace {
 
-constexpr std::chrono::milliseconds kFirstPmixPause{10};
-/// A rank that dies sooner after MPI_Init ends the step at once.
+/// A rank that dies sooner after it has connected ends the step at once.
+constexpr std::chrono::milliseconds kShortestPmixPause{10};
 constexpr std::chrono::milliseconds kLongestPmixPause{1000};
+/// Looks take a hundredth of the time at most, and ranks that have not connected for long are looked at less
+/// often.
+constexpr int kPausePerLook = 100;
+constexpr int kPausesOfAge = 100;
 
 /// Of pidfd_getfd, on all architectures; older headers do not name it.
 constexpr long kGetDescriptorCall = 438;
@@ -60,14 +64,18 @@ void PmixConnections::watch(pid_t rank) {
   if (servers_.empty()) return;
   ranks_.insert(rank);
   loop_.cancel(timer_);
-  pause_ = kFirstPmixPause;
-  timer_ = loop_.after(pause_, [this] { look(); });
+  newest_ = Clock::now();
+  timer_ = loop_.after(kShortestPmixPause, [this] { look(); });
 }
 
 void PmixConnections::look() {
+  const auto begin = Clock::now();
   std::erase_if(ranks_, [this](pid_t rank) { return copy_from(rank); });
-  pause_ = std::min(2 * pause_, kLongestPmixPause);
-  if (!ranks_.empty()) timer_ = loop_.after(pause_, [this] { look(); });
+  if (ranks_.empty()) return;
+  const auto end = Clock::now();
+  const auto pause = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::max((end - begin) * kPausePerLook, (end - newest_) / kPausesOfAge));
+  timer_ = loop_.after(std::clamp(pause, kShortestPmixPause, kLongestPmixPause), [this] { look(); });
 }
 
 bool PmixConnections::copy_from(pid_t rank) {

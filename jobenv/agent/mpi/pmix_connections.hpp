@@ -30,6 +30,8 @@ class PmixConnections {
   [[nodiscard]] std::size_t size() const { return copies_.size(); }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   void look();
   [[nodiscard]] bool copy_from(pid_t rank);
   [[nodiscard]] bool leads_to_server(int socket) const;
@@ -39,7 +41,7 @@ class PmixConnections {
   std::set<pid_t> ranks_;             ///< that have not connected yet
   std::vector<FileDescriptor> copies_;
   EventLoop::TimerId timer_ = 0;
-  std::chrono::milliseconds pause_{0};
+  Clock::time_point newest_;  ///< when the last of the ranks started
 };
 
 }  // namespace ddp::agent

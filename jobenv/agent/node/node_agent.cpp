@@ -37,8 +37,14 @@ Expected<void> make_folder(const std::filesystem::path& folder) {
                     error.value());
 }
 
+/// Ranks of Open MPI that notice the death of another one abort, and Slurm kills the agents then: not before
+/// those have reported that death.
+constexpr const char* kOpenMpiAbortDelay = "OMPI_MCA_mpi_abort_delay";
+constexpr const char* kSecondsOfDelay = "1";
+
 /// The socket that srun's pmi2 has left open; pmix and others need none.
-void pass_manager_on(const EnvMap& environment, GuardedProcess& process) {
+void pass_manager_on(EnvMap& environment, GuardedProcess& process) {
+  if (!environment.has(kOpenMpiAbortDelay)) environment.set(kOpenMpiAbortDelay, kSecondsOfDelay);
   const auto socket = parse_whole_number(environment.get("PMI_FD").value_or(""));
   if (socket && fcntl(static_cast<int>(*socket), F_GETFD) >= 0)
     process.inherited.push_back(static_cast<int>(*socket));
