@@ -45,22 +45,23 @@ class Guarded : public testing::Test {
   std::optional<std::string> swept_;
 };
 
-Waits short_waits() {
+/// `pulse` is also the time that a guard has to answer after CONT.
+Waits short_waits(milliseconds pulse) {
   Waits waits;
-  waits.pulse = milliseconds(20);
+  waits.pulse = pulse;
   waits.lease = milliseconds(100);
   return waits;
 }
 
 TEST_F(Guarded, ARankThatStopsItsGuardDoesNotHangTheRun) {
-  run("kill -STOP $PPID; exit 3", short_waits());
+  run("kill -STOP $PPID; exit 3", short_waits(std::chrono::seconds(2)));
   ASSERT_TRUE(reported_);
   EXPECT_EQ(WEXITSTATUS(*reported_), 3);
   EXPECT_FALSE(swept_);
 }
 
 TEST_F(Guarded, AGuardThatDoesNotComeBackIsKilledAndItsSilenceIsTheReason) {
-  run("while :; do kill -STOP $PPID; done", short_waits());
+  run("while :; do kill -STOP $PPID; done", short_waits(milliseconds(20)));
   ASSERT_TRUE(swept_);
   EXPECT_THAT(*swept_, testing::MatchesRegex("did not answer for [0-9]+ s, not even after SIGCONT"));
 }
