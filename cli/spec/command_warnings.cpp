@@ -22,6 +22,8 @@ using Words = std::vector<std::string>;
 constexpr std::array<std::string_view, 10> kRankStarters{"torchrun",      "srun",      "mpirun", "mpiexec",
                                                          "mpiexec.hydra", "orterun",   "prun",   "deepspeed",
                                                          "accelerate",    "horovodrun"};
+constexpr std::array<std::string_view, 5> kMpiStarters{"mpirun", "mpiexec", "mpiexec.hydra", "orterun",
+                                                       "prun"};
 constexpr std::array<std::string_view, 4> kStartingModules{
     "torch.distributed.run", "torch.distributed.launch", "accelerate.commands.launch", "deepspeed"};
 constexpr std::array<std::string_view, 7> kShells{"sh", "bash", "dash", "zsh", "ksh", "fish", "tcsh"};
@@ -89,10 +91,11 @@ std::string place_before(const RunSpec& spec, const std::string& path) {
   return mark ? render_place(*mark) + ": " : "";
 }
 
-/// A line of torchrun need not be taken apart.
+/// A line of torchrun need not be taken apart; a program of MPI needs somebody who connects its ranks.
 std::string_view advise_on_line(const RankStarter& starter) {
-  const bool is_torchrun = starter.name == "torchrun" || starter.name.ends_with(kStartingModules.front());
-  return is_torchrun ? "; or start the line as it is: ddpsubmit torchrun ..." : "";
+  if (starter.name == "torchrun" || starter.name.ends_with(kStartingModules.front()))
+    return "; or start the line as it is: ddpsubmit torchrun ...";
+  return holds(kMpiStarters, starter.name) ? "; for an MPI program, set rendezvous.backend: mpi, too" : "";
 }
 
 void warn_of_rank_starter(const RunSpec& spec, const Words& command, Words& warnings) {

@@ -75,6 +75,20 @@ bool is_log_of_pytorch(std::string_view line) {
   return (line.starts_with("[W") || line.starts_with("[I")) && line.size() > 2 && is_digit_character(line[2]);
 }
 
+/// The line above or below a banner.
+bool is_rule(std::string_view line) {
+  return line.find_first_not_of("-=*#_ ") == std::string_view::npos;
+}
+
+/// "[node1:00445] Delaying for 1 seconds before aborting", which ddp-agent has asked Open MPI for.
+bool is_delay_of_open_mpi(std::string_view line) {
+  return line.starts_with('[') && line.ends_with(" seconds before aborting");
+}
+
+bool tells_nothing(std::string_view line) {
+  return is_log_of_pytorch(line) || is_rule(line) || is_delay_of_open_mpi(line);
+}
+
 std::optional<std::string_view> find_exception_in(const std::vector<std::string_view>& lines) {
   const auto traceback = std::find_if(lines.rbegin(), lines.rend(),
                                       [](std::string_view line) { return line.ends_with(kTraceback); });
@@ -96,7 +110,7 @@ bool begins_message_of_trainer(std::string_view line) {
 }
 
 std::optional<std::string_view> find_message_in(const std::vector<std::string_view>& lines) {
-  const auto last = std::find_if_not(lines.rbegin(), lines.rend(), is_log_of_pytorch);
+  const auto last = std::find_if_not(lines.rbegin(), lines.rend(), tells_nothing);
   if (last == lines.rend()) return std::nullopt;
   const auto first = std::find_if_not(last, lines.rend(), [](auto line) { return line.starts_with(' '); });
   return first != lines.rend() && begins_message_of_trainer(*first) ? *first : *last;

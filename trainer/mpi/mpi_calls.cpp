@@ -84,6 +84,11 @@ MpiCalls load_calls() {
   int major = 0;
   int minor = 0;
   calls.abi_get_version(&major, &minor);
+  if (major < 0)
+    throw InvalidConfiguration(
+        "the MPI library is the one with its MPI's own ABI, not the one with the standard ABI, which is "
+        "named libmpi_abi.so.1 and lies beside it" +
+        std::string(kAdvice));
   if (major != MPI_ABI_VERSION)
     throw InvalidConfiguration("the MPI library has version " + std::to_string(major) + "." +
                                std::to_string(minor) + " of MPI's ABI, not " +

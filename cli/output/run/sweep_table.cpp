@@ -106,21 +106,39 @@ std::string in_plural(std::string reason) {
   return reason;
 }
 
-/// Once for all points that have the same to say, in the order of their first.
-std::string render_reasons(const std::vector<KnownRun>& points) {
-  std::vector<std::pair<std::string, std::vector<int>>> groups;
-  for (int number = 0; number < std::ssize(points); ++number) {
-    auto reason = render_reason(points[static_cast<std::size_t>(number)].status);
-    if (reason.empty()) continue;
-    auto group = std::ranges::find(groups, reason, &decltype(groups)::value_type::first);
-    if (group == groups.end()) group = groups.insert(groups.end(), {std::move(reason), {}});
-    group->second.push_back(number);
+/// What points have to say, each text once, with the numbers of those that say it, in the order of the first.
+class TextsOfPoints {
+ public:
+  void add(std::string text, int number) {
+    auto group = std::ranges::find(groups_, text, &Group::first);
+    if (group == groups_.end()) group = groups_.insert(groups_.end(), {std::move(text), {}});
+    if (group->second.empty() || group->second.back() != number) group->second.push_back(number);
   }
-  std::string text;
-  for (const auto& [reason, numbers] : groups)
-    text += fmt::format("{}point{} {} {}\n", text.empty() ? "\n" : "", numbers.size() > 1 ? "s" : "",
-                        render_index_list(numbers), numbers.size() > 1 ? in_plural(reason) : reason);
-  return text;
+  /// "points 1-2,4 queued: …", a line for each.
+  [[nodiscard]] std::string render() const {
+    std::string lines;
+    for (const auto& [text, numbers] : groups_)
+      lines += fmt::format("{}point{} {}{}\n", lines.empty() ? "\n" : "", numbers.size() > 1 ? "s" : "",
+                           render_index_list(numbers), numbers.size() > 1 ? in_plural(text) : text);
+    return lines;
+  }
+
+ private:
+  using Group = std::pair<std::string, std::vector<int>>;
+  std::vector<Group> groups_;
+};
+
+std::string render_reasons(const std::vector<KnownRun>& points) {
+  TextsOfPoints reasons;
+  TextsOfPoints warnings;
+  for (int number = 0; number < std::ssize(points); ++number) {
+    const RunStatus& point = points[static_cast<std::size_t>(number)].status;
+    if (auto reason = render_reason(point); !reason.empty()) reasons.add(" " + reason, number);
+    for (const auto& attempt : point.attempts) {
+      for (const auto& warning : attempt.warnings) warnings.add(", warning: " + warning, number);
+    }
+  }
+  return reasons.render() + warnings.render();
 }
 
 }  // namespace

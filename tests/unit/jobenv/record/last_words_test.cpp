@@ -45,6 +45,13 @@ TEST(LastWords, AreNotThoseThatPyTorchAddsWhenAProcessEnds) {
   EXPECT_EQ(find_last_words("[rank] is no mark\n"), "[rank] is no mark");
 }
 
+TEST(LastWords, AreNotRulesOfBannersNorTheDelayOfOpenMpi) {
+  EXPECT_EQ(find_last_words(
+                "--------\nno more memory\n--------\n[node1:00445] Delaying for 1 seconds before aborting\n"),
+            "no more memory");
+  EXPECT_EQ(find_last_words("--------\n"), "");
+}
+
 TEST(LastWords, OfATracebackThatIsCutAreTheLastLine) {
   EXPECT_EQ(find_last_words("Traceback (most recent call last):\n  File \"a.py\"\n    step()"), "step()");
   EXPECT_EQ(find_last_words("  File \"a.py\"\n    step()\nValueError: 3\n"), "ValueError: 3");

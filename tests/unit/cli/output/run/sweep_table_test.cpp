@@ -76,5 +76,17 @@ TEST(SweepTable, GivesTheReasonsBelowOneLineForAllPointsThatShareIt) {
             "  likely cause: ValueError: seed\n");
 }
 
+TEST(SweepTable, HasTheWarningsOfItsPointsOnce) {
+  auto sweep = make_sweep(3);
+  for (const auto number : {0u, 1u, 2u}) {
+    sweep.points[number].status.state = RunState::succeeded;
+    if (number == 1) continue;
+    for (int attempt = 0; attempt < 2; ++attempt)
+      sweep.points[number].status.attempts.emplace_back().warnings = {"nothing connects the ranks"};
+  }
+  EXPECT_TRUE(
+      render_sweep_table(sweep, {}).ends_with("\n\npoints 0,2, warning: nothing connects the ranks\n"));
+}
+
 }  // namespace
 }  // namespace ddp::cli
