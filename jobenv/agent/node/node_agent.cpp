@@ -291,10 +291,6 @@ void NodeAgent::kill() {
 void NodeAgent::on_rank_exit(Rank& rank, int status, const std::string& what) {
   if (std::exchange(rank.ended, true)) return;
   if (process_manager_) process_manager_->on_ended(rank.place.rank);
-  if (segments_) {
-    segments_->look();  // while the others have them mapped
-    segments_->forget(rank.pid);
-  }
   hang_detector_.forget(rank.place.rank);
   observer_.forget(rank.place.rank);
   log_watch_.forget(rank.place.rank);
@@ -302,6 +298,10 @@ void NodeAgent::on_rank_exit(Rank& rank, int status, const std::string& what) {
   pmix_connections_.forget(rank.pid);
   const ExitRecord record = make_record(rank, status);
   rank.succeeded = record.succeeded();
+  if (segments_) {
+    if (!rank.succeeded) segments_->look();  // while the others have them mapped
+    segments_->forget(rank.pid);
+  }
   const auto saved = save_file(folder_.exit_record(attempt_, record.rank), to_json(record).dump(2) + "\n",
                                Durability::synced);
   // A success that left no record is none.
