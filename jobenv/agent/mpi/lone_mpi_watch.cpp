@@ -9,7 +9,6 @@
 namespace ddp::agent {
 namespace {
 
-constexpr std::chrono::milliseconds kFirstLonePause{10};
 constexpr std::chrono::seconds kLongestLonePause{20};
 
 /// Of a rank, or of what it has started.
@@ -25,10 +24,10 @@ std::optional<MpiLibrary> find_lone_library(pid_t rank) {
 
 }  // namespace
 
-void LoneMpiWatch::watch(int rank, pid_t pid) {
+void LoneMpiWatch::watch(int rank, pid_t pid, std::chrono::milliseconds first_pause) {
   ranks_[rank] = pid;
   loop_.cancel(timer_);
-  pause_ = kFirstLonePause;
+  pause_ = first_pause;
   timer_ = loop_.after(pause_, [this] { look(); });
 }
 

@@ -21,7 +21,8 @@ class LoneMpiWatch {
   LoneMpiWatch& operator=(const LoneMpiWatch&) = delete;
   ~LoneMpiWatch() { forget_all(); }
 
-  void watch(int rank, pid_t pid);
+  /// Looks for the first time after `first_pause`.
+  void watch(int rank, pid_t pid, std::chrono::milliseconds first_pause);
   void forget(int rank) { ranks_.erase(rank); }
   void forget_all();
 

@@ -37,6 +37,11 @@ Expected<void> make_folder(const std::filesystem::path& folder) {
                     error.value());
 }
 
+/// Before ranks that MPI may not connect are looked for: where they are connected that costs their start
+/// time.
+constexpr std::chrono::milliseconds kPauseIfAlone{10};
+constexpr std::chrono::milliseconds kPauseIfConnected{200};
+
 /// Ranks of Open MPI that notice the death of another one abort, and Slurm kills the agents then: not before
 /// those have reported that death.
 constexpr const char* kOpenMpiAbortDelay = "OMPI_MCA_mpi_abort_delay";
@@ -274,7 +279,7 @@ void NodeAgent::watch(Rank& rank) {
   if (segments_) segments_->watch(rank.pid);
   if (plan.process_manager == ProcessManagerKind::launcher) pmix_connections_.watch(rank.pid);
   if (plan.program == ProgramKind::command && plan.nodes * plan.tasks_per_node > 1)
-    lone_mpi_watch_.watch(number, rank.pid);
+    lone_mpi_watch_.watch(number, rank.pid, process_manager_ ? kPauseIfConnected : kPauseIfAlone);
 }
 
 /// What is told of a rank beside its exit code.
