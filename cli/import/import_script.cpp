@@ -12,6 +12,7 @@
 #include "cli/import/line_idioms.hpp"
 #include "cli/import/rank_command.hpp"
 #include "cli/import/rank_counts.hpp"
+#include "cli/import/script_arguments.hpp"
 #include "cli/import/script_programs.hpp"
 #include "cli/import/script_steps.hpp"
 #include "cli/import/secret_words.hpp"
@@ -73,6 +74,7 @@ class ScriptImport {
     check_interpreter();
     read_job();
     if (script_.errors.empty()) read_ranks();
+    check_script_arguments();
     if (errors_.empty()) check_options();
     check_every_line();
     if (!errors_.empty()) return tl::unexpected(sorted_errors());
@@ -175,6 +177,21 @@ class ScriptImport {
         {program->words, {}, program->uses, false, program->first, program->last, program->place});
     steps.erase(program, steps.end());
     return true;
+  }
+
+  /// Set-up lines run in a shell of ddpsubmit, which has other arguments.
+  void check_script_arguments() {
+    for (const auto& step : steps_.steps) {
+      if (step.kind == ScriptStep::Kind::folder) continue;  // it is checked with the command
+      for (const auto& [name, place] : step.arguments) {
+        const bool expands = name.starts_with('$');
+        report(place,
+               expands
+                   ? fmt::format("only the script itself can tell what '{}' is", name)
+                   : fmt::format("'{}' changes the arguments of the script, which a run does not have", name),
+               std::string(kAdviceOnArgument));
+      }
+    }
   }
 
   [[nodiscard]] Place last_place() const {

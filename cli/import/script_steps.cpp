@@ -6,6 +6,7 @@
 #include "cli/import/assigned_names.hpp"
 #include "cli/import/launch_line.hpp"
 #include "cli/import/line_idioms.hpp"
+#include "cli/import/script_arguments.hpp"
 #include "cli/import/script_programs.hpp"
 #include "cli/import/secret_words.hpp"
 #include "cli/spec/owned_variables.hpp"
@@ -220,7 +221,15 @@ class StepReader {
     for (const auto& name : set_by_default(step.text)) scope_.forget(name);
     step.words = std::move(words);
     step.place = place_of(begin, end);
+    step.arguments = arguments_in(begin, end);
     return found_.steps.emplace_back(std::move(step));
+  }
+
+  [[nodiscard]] std::vector<PlacedWord> arguments_in(std::size_t begin, std::size_t end) const {
+    std::vector<PlacedWord> arguments;
+    for (auto& found : script_arguments_in(script_.text_of(begin, end)))
+      arguments.push_back({std::move(found.name), place_of(begin + found.begin, begin + found.end)});
+    return arguments;
   }
 
   void add_note(const ShellCommand& command, std::string reason) {
@@ -327,6 +336,7 @@ class StepReader {
       if (words.size() > 1) {
         step.text = (is_exported ? "export " : "") + script_.text_of(word.begin, word.end);
         step.uses = variables_in(step.text);
+        step.arguments = arguments_in(word.begin, word.end);
       }
       step.kind = Kind::assignment;
       step.is_exported = is_exported;

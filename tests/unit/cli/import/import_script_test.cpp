@@ -69,6 +69,38 @@ TEST(ImportScript, RefusesWhatTheBatchScriptAloneKnows) {
             "2:25 '$(hostname)' is an address that only the batch script knows\n");
 }
 
+TEST(ImportScript, RefusesArgumentsOfTheScriptInSetUpLines) {
+  for (const auto* name : {"$1", "${1}", "$@", "$*", "$#", "$0", "${2:-x}", "${X:-$1}", "${@:2}", "${#@}"}) {
+    const auto error = std::string("only the script itself can tell what '");
+    for (const auto* line : {"DATA=", "conda activate ", "source env.sh x$(dirname \"", "export A="}) {
+      const auto quote = std::string(line).ends_with('"') ? "\")" : "";
+      const auto said = errors_of(std::string(line) + name + quote + "\nsrun ./hello $DATA\n");
+      EXPECT_THAT(said, HasSubstr("1:")) << line << name;
+      EXPECT_THAT(said, HasSubstr(error)) << line << name;
+    }
+  }
+  EXPECT_EQ(errors_of("DATA=$1\nsrun ./hello $DATA\n"), "1:1 only the script itself can tell what '$1' is\n");
+  EXPECT_EQ(errors_of("A=1 B=$2\ntrue && source $1\nsrun ./hello\n"),
+            "1:5 only the script itself can tell what '$2' is\n"
+            "2:16 only the script itself can tell what '$1' is\n");
+  EXPECT_EQ(errors_of("cat <<E >f\n\"$1\"\nE\nsrun ./hello\n"),
+            "1:1 only the script itself can tell what '$1' is\n");
+  EXPECT_EQ(errors_of("true\nshift\nset -- a b\n[ -f x ] && shift\nsrun ./hello\n"),
+            "2:1 'shift' is not kept\n"
+            "3:1 'set -- a b' changes the arguments of the script, which a run does not have\n"
+            "4:13 'shift' changes the arguments of the script, which a run does not have\n");
+  EXPECT_EQ(errors_of("python x.py $1\n"), "1:13 only the script itself can tell what '$1' is\n");
+  EXPECT_EQ(errors_of("cd $1\nsrun ./hello\n"), "1:1 only the script itself can tell what '$1' is\n");
+}
+
+TEST(ImportScript, KeepsWhatOnlyLooksLikeAnArgumentOfTheScript) {
+  for (const auto* line :
+       {"A=$(awk '{print $1}' f)", "A=\"$(awk '{print $1}' f)\"", "awk \"{print \\$1}\" f", "echo '$1'",
+        "echo \\$1", "cat <<'E' >f\n$1\nE", "set -euo pipefail", "set +x", "L=(a b)\necho ${#L[@]}",
+        "ip addr | awk '/inet/ {print $2}'", "A=$?", "A=`cut -d' ' -f1 f | awk '{print $1}'`"})
+    EXPECT_EQ(errors_of(std::string(line) + "\nsrun ./hello\n"), "") << line;
+}
+
 TEST(ImportScript, RefusesScriptsWithoutRanks) {
   EXPECT_EQ(errors_of("#!/bin/bash\nmodule load x\n"), "2:1 no line of the script starts the ranks\n");
   EXPECT_EQ(errors_of("#!/bin/csh\nsrun python x.py\n"), "1:1 the script is not one of bash or sh\n");
