@@ -76,6 +76,7 @@ class ScriptImport {
     if (script_.errors.empty()) read_ranks();
     check_script_arguments();
     if (errors_.empty()) check_options();
+    comment_on_signal();
     check_every_line();
     if (!errors_.empty()) return tl::unexpected(sorted_errors());
     note_secrets();
@@ -394,6 +395,19 @@ class ScriptImport {
                     "number the array from 0, or pass $SLURM_ARRAY_TASK_ID to the program as an argument");
     document_.set("sweep", fmt::format("{{environment.set.ARRAY_TASK: {}}}", render_texts(array_numbers_)),
                   comment);
+  }
+
+  /// sbatch requeues by default, and a program may ask for it after the signal.
+  void comment_on_signal() {
+    const auto* signal = document_.find("fault_tolerance.signal");
+    const auto is_no_requeue = [](const GivenOption& option) { return option.name == "no-requeue"; };
+    if (signal == nullptr || document_.has("fault_tolerance.requeue") ||
+        std::ranges::any_of(directives_.options, is_no_requeue))
+      return;
+    document_.set("fault_tolerance.signal", signal->value,
+                  signal->comment +
+                      "; the job is submitted with --no-requeue: if the program calls scontrol requeue, as "
+                      "PyTorch Lightning does, set fault_tolerance.requeue: true");
   }
 
   void note_secrets() {

@@ -24,6 +24,24 @@ TEST(ImportScript, RefusesAllThatItDoesNotKeepAtOnce) {
 TEST(ImportScript, KeepsTheProcessManagerOfSrun) {
   EXPECT_THAT(yaml_of("#SBATCH -N 2 --ntasks-per-node=4\nsrun --mpi=pmix ./solver\n"),
               HasSubstr("  mpi: pmix"));
+  for (const auto* version : {"2", "3", "4", "5"})
+    EXPECT_THAT(yaml_of(std::string("srun --mpi=pmix_v") + version + " ./solver\n"),
+                HasSubstr(std::string("  mpi: pmix                         # line 1: --mpi=pmix_v") +
+                          version + "; slurm.mpi names no version of PMIx"));
+  EXPECT_THAT(yaml_of("srun --mpi=none ./solver\n"), HasSubstr("  mpi: none"));
+  for (const std::string type : {"list", "openmpi", "pmix_v", "pmix_vx", "pmi1"})
+    EXPECT_EQ(errors_of("srun --mpi=" + type + " ./solver\n"),
+              "1:6 '--mpi=" + type + "' is not a value of slurm.mpi\n");
+}
+
+TEST(ImportScript, SaysThatAJobWithASignalIsNotRequeued) {
+  const std::string signal = "#SBATCH --signal=SIGUSR1@115\n";
+  EXPECT_THAT(
+      yaml_of(signal + "srun python x.py\n"),
+      HasSubstr("# line 1: --signal=SIGUSR1@115; the job is submitted with --no-requeue: if the program "
+                "calls scontrol requeue, as PyTorch Lightning does, set fault_tolerance.requeue: true\n"));
+  EXPECT_THAT(yaml_of(signal + "#SBATCH --no-requeue\nsrun python x.py\n"), Not(HasSubstr("as PyTorch")));
+  EXPECT_THAT(yaml_of(signal + "#SBATCH --requeue\nsrun python x.py\n"), Not(HasSubstr("--no-requeue")));
 }
 
 TEST(ImportScript, RefusesRanksBehindAnOperator) {
