@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <sstream>
 
 #include "cli/import/assigned_names.hpp"
 #include "cli/import/launch_line.hpp"
@@ -111,7 +112,7 @@ class StepReader {
     const bool may_repeat = !found_.launches.empty() && !found_.launches.back().is_srun;
     if (may_repeat && line.compound.empty() && line.commands.size() == 1) {
       const auto words = fields_of(first.words);
-      if (starts_ranks(texts_of(words))) return take_launch(first, words, {}, Starter::itself);
+      if (starts_ranks_itself(words)) return take_launch(first, words, {}, Starter::itself);
     }
     if (!line.compound.empty())
       return report(line.begin, line.begin + line.compound.size(), "nothing runs after the ranks",
@@ -135,6 +136,10 @@ class StepReader {
     return fields;
   }
 
+  static bool starts_ranks_itself(const std::vector<PlacedWord>& words) {
+    return !words.empty() && !only_mentions(words[0].text) && starts_ranks(texts_of(words));
+  }
+
   static std::vector<std::string> texts_of(const std::vector<PlacedWord>& words) {
     std::vector<std::string> texts;
     for (const auto& word : words) texts.push_back(word.text);
@@ -153,7 +158,7 @@ class StepReader {
       auto words = fields_of(command.words);
       while (!words.empty() && only_starts(words[0].text)) words.erase(words.begin());
       const bool is_launch =
-          !words.empty() && (is_srun(words[0]) || find_hidden_srun(words) || starts_ranks(texts_of(words)));
+          !words.empty() && (is_srun(words[0]) || find_hidden_srun(words) || starts_ranks_itself(words));
       if (is_launch) return refuse_joint(line, command);
       for (const auto& word : command.words)
         if (const auto assigned = assignment_of(word)) scope_.forget(assigned->name);
@@ -259,7 +264,7 @@ class StepReader {
     const auto fields = fields_of(words);
     const auto* hidden = fields.empty() || is_srun(fields[0]) ? nullptr : find_hidden_srun(fields);
     if (hidden != nullptr) return refuse_hidden_srun(*hidden, fields[0].text);
-    if (!fields.empty() && (is_srun(fields[0]) || starts_ranks(texts_of(fields)))) {
+    if (!fields.empty() && (is_srun(fields[0]) || starts_ranks_itself(fields))) {
       if (!command.redirections.empty())
         report(command.redirections.front().begin, command.redirections.front().end,
                "the ranks read or write a file of the shell", std::string(kNoFiles));
@@ -423,9 +428,10 @@ class StepReader {
       return add_note(command, std::string(reason_of_exported(fields[1].text)));
     if (leaves_environment(fields) && has_program_)
       return add_note(command, "the environment ends with the job");
-    if ((program == "echo" || program == "printf") && !writes_file(command, script_) &&
-        prints_places(fields, variables_in(text)))
-      return add_note(command, "it prints what ddpsubmit sets; `ddpsubmit env` explains it");
+    const bool sets_variable = fields.size() > 1 && fields[1].text == "-v";
+    if ((program == "echo" || (program == "printf" && !sets_variable)) && !writes_file(command, script_))
+      if (const auto reason = reason_of_print(fields, text); !reason.empty())
+        return add_note(command, std::string(reason));
     if (program == "cd" && fields.size() <= 2) return take_folder(command, fields);
     auto& step = add_step(line.has_here_document ? line.begin : command.begin,
                           line.has_here_document ? line.end : command.end, fields);
@@ -434,11 +440,32 @@ class StepReader {
     forget_changed_by(command, fields);
   }
 
-  static bool prints_places(const std::vector<PlacedWord>& fields, const std::set<std::string>& uses) {
-    const bool is_of_rank = std::ranges::any_of(
-        uses, [](const std::string& name) { return is_owned_variable(name) && !name.starts_with("SLURM_"); });
+  /// Why a print is left out; empty: it is kept.
+  [[nodiscard]] static std::string_view reason_of_print(const std::vector<PlacedWord>& fields,
+                                                        const std::string& text) {
+    const auto is_of_rank = [](const std::string& name) {
+      return is_owned_variable(name) && !name.starts_with("SLURM_");
+    };
+    if (std::ranges::any_of(variables_in(text), is_of_rank))
+      return "it prints what ddpsubmit sets; `ddpsubmit env` explains it";
     const auto has_place = [](const PlacedWord& word) { return has_symbol(word.text, SymbolKind::address); };
-    return is_of_rank || std::ranges::any_of(fields, has_place);
+    const bool is_without_use =
+        std::ranges::any_of(fields, has_place) || names_starter(fields) || !script_arguments_in(text).empty();
+    return is_without_use ? "it only prints" : "";
+  }
+
+  /// echo $CMD, where CMD is the command of the ranks, perhaps in quotes.
+  static bool names_starter(const std::vector<PlacedWord>& fields) {
+    std::vector<std::string> words;
+    for (const auto& field : fields) {
+      std::istringstream text(field.text);
+      for (std::string word; text >> word;) words.push_back(word);
+    }
+    words.erase(words.begin());
+    const auto is_start = [](const std::string& word) {
+      return program_name(word) == "srun" || program_name(word).starts_with("python");
+    };
+    return std::ranges::any_of(words, is_start) || starts_ranks(words);
   }
 
   void take_folder(const ShellCommand& command, const std::vector<PlacedWord>& fields) {

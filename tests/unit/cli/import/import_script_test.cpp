@@ -239,6 +239,31 @@ TEST(ImportScript, FindsSrunBehindOtherWords) {
   EXPECT_EQ(errors_of("bash -c 'srun python x.py'\n"), "1:9 'bash' starts srun\n");
 }
 
+TEST(ImportScript, LeavesOutPrintsOfTheCommand) {
+  const std::string command = "#SBATCH -N 2\nCMD=\"torchrun --nproc-per-node=2 x.py\"\n";
+  for (const auto* print : {"echo $CMD", "echo \"$CMD\"", "echo Running: $CMD", "printf '%s\\n' \"$CMD\"",
+                            "echo srun $CMD", "echo $CMD >&2"}) {
+    const auto yaml = yaml_of(command + print + "\nsrun $CMD\n");
+    EXPECT_THAT(yaml, HasSubstr(std::string("line 3:      ") + print + ": it only prints\n"));
+    EXPECT_THAT(yaml, HasSubstr("command: [python3, \"-u\", x.py]"));
+    EXPECT_THAT(yaml, Not(HasSubstr("setup:")));
+  }
+  EXPECT_THAT(yaml_of(command + "echo $CMD | tee log\nsrun $CMD\n"), HasSubstr("- \"echo $CMD | tee log\""));
+  EXPECT_THAT(yaml_of("CMD=\"python -u x.py\"\necho $CMD\nsrun $CMD\n"),
+              HasSubstr("command: [python, \"-u\", x.py]"));
+  EXPECT_THAT(yaml_of("printf -v CMD 'python %s' x.py\nsrun $CMD\n"), HasSubstr("- \"printf -v CMD"));
+  EXPECT_EQ(errors_of(command + "echo $CMD\nsrun --jobid $SLURM_JOBID bash -c \"$CMD\"\n"),
+            "4:35 a shell starts torchrun, or a program like it, in each task\n");
+}
+
+TEST(ImportScript, SaysWhatAPrintIsFor) {
+  EXPECT_THAT(yaml_of("echo \"Running on $(hostname)\"\nsrun python x.py\n"),
+              HasSubstr("line 1:      echo \"Running on $(hostname)\": it only prints\n"));
+  EXPECT_THAT(yaml_of("echo \"$0 $@\"\nsrun python x.py\n"), HasSubstr("echo \"$0 $@\": it only prints\n"));
+  EXPECT_THAT(yaml_of("echo $MASTER_PORT\nsrun python x.py\n"),
+              HasSubstr("echo $MASTER_PORT: it prints what ddpsubmit sets; `ddpsubmit env` explains it\n"));
+}
+
 TEST(ImportScript, KeepsALineWithAHereDocumentWhole) {
   EXPECT_EQ(errors_of("cat <<E > f; srun python x.py\nx\nE\n"),
             "1:14 the command that starts the ranks depends on another one\n");
