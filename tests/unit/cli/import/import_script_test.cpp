@@ -34,6 +34,31 @@ TEST(ImportScript, KeepsTheProcessManagerOfSrun) {
               "1:6 '--mpi=" + type + "' is not a value of slurm.mpi\n");
 }
 
+TEST(ImportScript, SaysThatRanksOfMpiAreNotConnected) {
+  const auto* const said = "srun without --mpi: the script may rely on the cluster's MpiDefault";
+  for (const auto* line : {"module load gcc openmpi/4.1", "ml OpenMPI", "module purge && module load mpich",
+                           "spack load mvapich2", "module load intel/2023 impi", "module load intel-mpi",
+                           "module load cray-mpich", "module load hpcx", "module load mpi/openmpi-x86_64"})
+    EXPECT_THAT(yaml_of(std::string(line) + "\nsrun ./solver\n"), HasSubstr(said)) << line;
+  for (const auto* line : {"module load gcc cuda", "module unload openmpi", "ml -openmpi", "echo openmpi"})
+    EXPECT_THAT(yaml_of(std::string(line) + "\nsrun ./solver\n"), Not(HasSubstr(said))) << line;
+  EXPECT_THAT(yaml_of("module load openmpi\nsrun --mpi=pmix ./solver\n"), Not(HasSubstr(said)));
+  EXPECT_THAT(yaml_of("module load openmpi\nsrun torchrun x.py\n"), Not(HasSubstr(said)));
+}
+
+TEST(ImportScript, TakesTheProcessManagerOfAVariable) {
+  for (const auto* text : {"export SLURM_MPI_TYPE=pmix_v4\nmodule load openmpi\nsrun ./solver\n",
+                           "SLURM_MPI_TYPE=pmix_v4 srun ./solver\n"}) {
+    const auto yaml = yaml_of(text);
+    EXPECT_THAT(yaml, HasSubstr("  mpi: pmix                         # line 1: SLURM_MPI_TYPE=pmix_v4\n"));
+    EXPECT_THAT(yaml, Not(HasSubstr("    SLURM_MPI_TYPE")));
+    EXPECT_THAT(yaml, Not(HasSubstr("MpiDefault")));
+  }
+  EXPECT_THAT(yaml_of("export SLURM_MPI_TYPE=pmix\nsrun --mpi=pmi2 ./solver\n"), HasSubstr("  mpi: pmi2"));
+  EXPECT_EQ(errors_of("export SLURM_MPI_TYPE=openmpi\nsrun ./solver\n"),
+            "1:1 SLURM_MPI_TYPE does not have a value of slurm.mpi\n");
+}
+
 TEST(ImportScript, SaysThatAJobWithASignalIsNotRequeued) {
   const std::string signal = "#SBATCH --signal=SIGUSR1@115\n";
   EXPECT_THAT(
@@ -160,6 +185,12 @@ TEST(ImportScript, TakesAnArrayThatCountsFromZeroForItsNumberAlone) {
   EXPECT_EQ(
       errors_of("#SBATCH --array=1-2\necho $SLURM_ARRAY_TASK_ID\nsrun python x.py $SLURM_ARRAY_TASK_ID\n"),
       "2:1 a set-up line depends on SLURM_ARRAY_TASK_ID, which counts from 0 here\n");
+}
+
+TEST(ImportScript, NamesTheLineThatReadsTheValuesOfATask) {
+  EXPECT_EQ(errors_of("#SBATCH --array=1-2\nPARAMS=$(sed -n \"${SLURM_ARRAY_TASK_ID}p\" params.txt)\n"
+                      "srun python x.py $PARAMS\n"),
+            "2:1 a set-up line depends on SLURM_ARRAY_TASK_ID, which counts from 0 here\n");
 }
 
 TEST(ImportScript, SaysThatSbatchIgnoresLateOptions) {
