@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <sstream>
 
 #include "cli/import/assigned_names.hpp"
 #include "cli/import/launch_line.hpp"
@@ -458,12 +457,17 @@ class StepReader {
   static bool names_starter(const std::vector<PlacedWord>& fields) {
     std::vector<std::string> words;
     for (const auto& field : fields) {
-      std::istringstream text(field.text);
-      for (std::string word; text >> word;) words.push_back(word);
+      const std::string_view text = field.text;
+      for (std::size_t at = 0; at < text.size();) {
+        const auto end = std::min(text.find(' ', at), text.size());
+        if (end > at) words.emplace_back(text.substr(at, end - at));
+        at = end + 1;
+      }
     }
     words.erase(words.begin());
     const auto is_start = [](const std::string& word) {
-      return program_name(word) == "srun" || program_name(word).starts_with("python");
+      return program_name(word) == "srun" || program_name(word).starts_with("python") ||
+             word.ends_with(".py");
     };
     return std::ranges::any_of(words, is_start) || starts_ranks(words);
   }

@@ -282,6 +282,8 @@ TEST(ImportScript, LeavesOutPrintsOfTheCommand) {
   EXPECT_THAT(yaml_of(command + "echo $CMD | tee log\nsrun $CMD\n"), HasSubstr("- \"echo $CMD | tee log\""));
   EXPECT_THAT(yaml_of("CMD=\"python -u x.py\"\necho $CMD\nsrun $CMD\n"),
               HasSubstr("command: [python, \"-u\", x.py]"));
+  EXPECT_THAT(yaml_of("CMD='x.py --lr 1'\necho $CMD\nsrun torchrun $CMD\n"),
+              HasSubstr("line 2:      echo $CMD: it only prints\n"));
   EXPECT_THAT(yaml_of("printf -v CMD 'python %s' x.py\nsrun $CMD\n"), HasSubstr("- \"printf -v CMD"));
   EXPECT_EQ(errors_of(command + "echo $CMD\nsrun --jobid $SLURM_JOBID bash -c \"$CMD\"\n"),
             "4:35 a shell starts torchrun, or a program like it, in each task\n");
