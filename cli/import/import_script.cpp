@@ -4,14 +4,17 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 
 #include "cli/import/config_document.hpp"
 #include "cli/import/directives.hpp"
 #include "cli/import/job_layout.hpp"
 #include "cli/import/launch_line.hpp"
 #include "cli/import/line_idioms.hpp"
+#include "cli/import/mpi_modules.hpp"
 #include "cli/import/rank_command.hpp"
 #include "cli/import/rank_counts.hpp"
+#include "cli/import/script_arguments.hpp"
 #include "cli/import/script_programs.hpp"
 #include "cli/import/script_steps.hpp"
 #include "cli/import/secret_words.hpp"
@@ -35,6 +38,11 @@ constexpr std::string_view kLoginShell =
     "set +e; source /etc/profile; for f in ~/.bash_profile ~/.bash_login ~/.profile; do if [ -r \"$f\" ]; "
     "then source "
     "\"$f\"; break; fi; done; set -e";
+
+constexpr std::string_view kMpiVariable = "SLURM_MPI_TYPE";
+constexpr std::string_view kNoMpiType =
+    "the script may rely on the cluster's MpiDefault, but ddpsubmit starts the ranks with --mpi=none: if the "
+    "program calls MPI, set rendezvous.backend: mpi for MPICH and Intel MPI, or slurm.mpi: pmix for Open MPI";
 
 /// Options of one kind, of which Slurm takes one.
 std::string kind_of(const GivenOption& option) {
@@ -73,7 +81,9 @@ class ScriptImport {
     check_interpreter();
     read_job();
     if (script_.errors.empty()) read_ranks();
+    check_script_arguments();
     if (errors_.empty()) check_options();
+    comment_on_signal();
     check_every_line();
     if (!errors_.empty()) return tl::unexpected(sorted_errors());
     note_secrets();
@@ -151,6 +161,7 @@ class ScriptImport {
     merge_launches(line);
     const auto layout = lay_out_job(sbatch_, srun, errors_);
     write_layout(layout, line, launch, srun);
+    if (launch.is_srun && !document_.has("slurm.mpi")) write_mpi(line, launch);
     write_command(line, launch);
     write_arguments();
   }
@@ -175,6 +186,21 @@ class ScriptImport {
         {program->words, {}, program->uses, false, program->first, program->last, program->place});
     steps.erase(program, steps.end());
     return true;
+  }
+
+  /// Set-up lines run in a shell of ddpsubmit, which has other arguments.
+  void check_script_arguments() {
+    for (const auto& step : steps_.steps) {
+      if (step.kind == ScriptStep::Kind::folder) continue;  // it is checked with the command
+      for (const auto& [name, place] : step.arguments) {
+        const bool expands = name.starts_with('$');
+        report(place,
+               expands
+                   ? fmt::format("only the script itself can tell what '{}' is", name)
+                   : fmt::format("'{}' changes the arguments of the script, which a run does not have", name),
+               std::string(kAdviceOnArgument));
+      }
+    }
   }
 
   [[nodiscard]] Place last_place() const {
@@ -297,6 +323,25 @@ class ScriptImport {
     }
   }
 
+  /// How srun connects the ranks where it has no --mpi: by a variable, or as the cluster has it.
+  void write_mpi(const LaunchLine& line, const LaunchCommand& launch) {
+    for (const auto& [name, value] : launch.variables)
+      if (name == kMpiVariable) return write_mpi_type(value, launch.first, launch.place);
+    for (const auto& step : std::views::reverse(steps_.steps))
+      if (step.kind == ScriptStep::Kind::assignment && step.is_exported && step.name == kMpiVariable)
+        return write_mpi_type(step.value, step.first, step.place);
+    if (line.starter == RankStarter::none && std::ranges::any_of(steps_.steps, loads_mpi))
+      document_.notes.push_back({launch.first, launch.first, "srun without --mpi", std::string(kNoMpiType)});
+  }
+
+  void write_mpi_type(const std::string& value, int line, const Place& place) {
+    const auto type = mpi_type_of(value);
+    if (!type)
+      return report(place, fmt::format("{} does not have a value of slurm.mpi", kMpiVariable),
+                    std::string(kAdviceOnMpiType));
+    document_.set("slurm.mpi", *type, fmt::format("line {}: {}={}", line, kMpiVariable, value));
+  }
+
   void write_command(const LaunchLine& line, const LaunchCommand& launch) {
     RankCommand command;
     for (const auto& step : steps_.steps)
@@ -307,6 +352,7 @@ class ScriptImport {
     command.words = line.command;
     const auto rendered = render_rank_command(command, errors_);
     arguments_ = rendered.arguments;
+    expanded_ = rendered.variables;
     document_.command = rendered.words;
     const auto lines = launch.first == launch.last ? fmt::format("line {}", launch.first)
                                                    : fmt::format("lines {}-{}", launch.first, launch.last);
@@ -324,6 +370,7 @@ class ScriptImport {
   void add_variables(const std::vector<std::pair<std::string, std::string>>& variables,
                      const LaunchCommand& launch, RankCommand& command) {
     for (const auto& [name, value] : variables) {
+      if (name == kMpiVariable) continue;  // slurm.mpi has it
       const bool goes_with_command = !is_known(value) || name == "OMP_NUM_THREADS";
       if (is_secret_name(name)) {
         document_.add_secret(name, fmt::format("line {}", launch.first));
@@ -369,14 +416,38 @@ class ScriptImport {
            "write a value for each task into the script");
   }
 
+  /// Whether a variable of the command takes its value from the number of the task, when the job runs.
+  [[nodiscard]] bool depends_on_task() const {
+    auto names = expanded_;
+    for (const auto& step : std::views::reverse(steps_.steps))
+      if (step.kind == ScriptStep::Kind::assignment && names.contains(step.name))
+        names.insert(step.uses.begin(), step.uses.end());
+    return std::ranges::any_of(names,
+                               [](const std::string& name) { return name.starts_with("SLURM_ARRAY_TASK_"); });
+  }
+
   /// The program reads the number of its task itself.
   void write_number_alone(const std::string& comment) {
+    if (!counts_from_zero_ && depends_on_task()) return;  // the line that sets it is refused
     if (!counts_from_zero_)
       return report(sbatch_.at(M::array).place,
                     "no argument of the command depends on SLURM_ARRAY_TASK_ID, which counts from 0 here",
                     "number the array from 0, or pass $SLURM_ARRAY_TASK_ID to the program as an argument");
     document_.set("sweep", fmt::format("{{environment.set.ARRAY_TASK: {}}}", render_texts(array_numbers_)),
                   comment);
+  }
+
+  /// sbatch requeues by default, and a program may ask for it after the signal.
+  void comment_on_signal() {
+    const auto* signal = document_.find("fault_tolerance.signal");
+    const auto is_no_requeue = [](const GivenOption& option) { return option.name == "no-requeue"; };
+    if (signal == nullptr || document_.has("fault_tolerance.requeue") ||
+        std::ranges::any_of(directives_.options, is_no_requeue))
+      return;
+    document_.set("fault_tolerance.signal", signal->value,
+                  signal->comment +
+                      "; the job is submitted with --no-requeue: if the program calls scontrol requeue, as "
+                      "PyTorch Lightning does, set fault_tolerance.requeue: true");
   }
 
   void note_secrets() {
@@ -466,6 +537,7 @@ class ScriptImport {
   ScriptSteps steps_;
   std::map<std::string, std::vector<std::string>> swept_;
   std::set<std::string> arguments_;
+  std::set<std::string> expanded_;  ///< variables that the shell of a rank expands
   std::vector<std::string> array_numbers_;
   std::string at_once_;
   bool counts_from_zero_ = true;

@@ -108,6 +108,7 @@ std::string_view advice_on_later_line(std::string_view program) {
 
 std::string_view reason_of_exported(std::string_view name) {
   if (name == "SRUN_CPUS_PER_TASK") return "ddpsubmit gives --cpus-per-task to srun itself";
+  if (name == "SLURM_MPI_TYPE") return "slurm.mpi takes its place";
   if (name == "SLURM_EXPORT_ENV") return "ddpsubmit passes the environment of the set-up to the ranks";
   if (is_owned_variable(name) && !name.starts_with("SLURM_")) return "ddpsubmit sets it for each rank";
   return {};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "cli/import/script_arguments.hpp"
 #include "cli/import/shell_scope.hpp"
 #include "cli/import/symbolic_text.hpp"
 #include "ddp/jobenv/shell_quote.hpp"
@@ -14,6 +15,12 @@ using K = SymbolKind;
 
 bool needs_shell(std::string_view text) {
   return has_symbol(text, K::variable) || has_symbol(text, K::pattern);
+}
+
+/// "$1", "${2:-x}"
+bool is_argument(std::string_view expansion) {
+  const auto name = expansion.substr(std::min(expansion.find_first_not_of('$'), expansion.size()));
+  return is_script_argument(name.starts_with('{') ? name.substr(1) : name);
 }
 
 class CommandRenderer {
@@ -49,7 +56,8 @@ class CommandRenderer {
                "let the program read RANK, LOCAL_RANK or NODE_RANK");
       } else if (symbol.kind == K::unknown) {
         report(word, "only the script itself can tell what '" + symbol.text + "' is",
-               "assign it to a variable before: NAME=…, or write its value");
+               is_argument(symbol.text) ? std::string(kAdviceOnArgument)
+                                        : "assign it to a variable before: NAME=…, or write its value");
       }
     }
   }

@@ -6,16 +6,12 @@
 #include "cli/import/launch_options.hpp"
 
 namespace ddp::cli {
-namespace {
 
-/// Programs that do not start the words behind them.
 bool only_mentions(std::string_view program) {
   static constexpr std::array<std::string_view, 9> kPrograms = {"echo", "printf", "which", "type",  "man",
                                                                 "hash", "module", "ml",    "export"};
   return std::ranges::find(kPrograms, program) != kPrograms.end();
 }
-
-}  // namespace
 
 std::string_view program_name(std::string_view word) {
   return word.substr(word.rfind('/') + 1);

@@ -13,6 +13,9 @@ namespace ddp::cli {
 
 [[nodiscard]] bool is_srun(const PlacedWord& word);
 
+/// Whether the program does not start the words behind it: echo, which, module.
+[[nodiscard]] bool only_mentions(std::string_view program);
+
 /// srun behind another program, or in the text of a shell; nullptr: there is none.
 [[nodiscard]] const PlacedWord* find_hidden_srun(const std::vector<PlacedWord>& words);
 

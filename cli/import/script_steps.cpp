@@ -6,6 +6,7 @@
 #include "cli/import/assigned_names.hpp"
 #include "cli/import/launch_line.hpp"
 #include "cli/import/line_idioms.hpp"
+#include "cli/import/script_arguments.hpp"
 #include "cli/import/script_programs.hpp"
 #include "cli/import/secret_words.hpp"
 #include "cli/spec/owned_variables.hpp"
@@ -110,7 +111,7 @@ class StepReader {
     const bool may_repeat = !found_.launches.empty() && !found_.launches.back().is_srun;
     if (may_repeat && line.compound.empty() && line.commands.size() == 1) {
       const auto words = fields_of(first.words);
-      if (starts_ranks(texts_of(words))) return take_launch(first, words, {}, Starter::itself);
+      if (starts_ranks_itself(words)) return take_launch(first, words, {}, Starter::itself);
     }
     if (!line.compound.empty())
       return report(line.begin, line.begin + line.compound.size(), "nothing runs after the ranks",
@@ -134,6 +135,10 @@ class StepReader {
     return fields;
   }
 
+  static bool starts_ranks_itself(const std::vector<PlacedWord>& words) {
+    return !words.empty() && !only_mentions(words[0].text) && starts_ranks(texts_of(words));
+  }
+
   static std::vector<std::string> texts_of(const std::vector<PlacedWord>& words) {
     std::vector<std::string> texts;
     for (const auto& word : words) texts.push_back(word.text);
@@ -152,7 +157,7 @@ class StepReader {
       auto words = fields_of(command.words);
       while (!words.empty() && only_starts(words[0].text)) words.erase(words.begin());
       const bool is_launch =
-          !words.empty() && (is_srun(words[0]) || find_hidden_srun(words) || starts_ranks(texts_of(words)));
+          !words.empty() && (is_srun(words[0]) || find_hidden_srun(words) || starts_ranks_itself(words));
       if (is_launch) return refuse_joint(line, command);
       for (const auto& word : command.words)
         if (const auto assigned = assignment_of(word)) scope_.forget(assigned->name);
@@ -220,7 +225,15 @@ class StepReader {
     for (const auto& name : set_by_default(step.text)) scope_.forget(name);
     step.words = std::move(words);
     step.place = place_of(begin, end);
+    step.arguments = arguments_in(begin, end);
     return found_.steps.emplace_back(std::move(step));
+  }
+
+  [[nodiscard]] std::vector<PlacedWord> arguments_in(std::size_t begin, std::size_t end) const {
+    std::vector<PlacedWord> arguments;
+    for (auto& found : script_arguments_in(script_.text_of(begin, end)))
+      arguments.push_back({std::move(found.name), place_of(begin + found.begin, begin + found.end)});
+    return arguments;
   }
 
   void add_note(const ShellCommand& command, std::string reason) {
@@ -250,7 +263,7 @@ class StepReader {
     const auto fields = fields_of(words);
     const auto* hidden = fields.empty() || is_srun(fields[0]) ? nullptr : find_hidden_srun(fields);
     if (hidden != nullptr) return refuse_hidden_srun(*hidden, fields[0].text);
-    if (!fields.empty() && (is_srun(fields[0]) || starts_ranks(texts_of(fields)))) {
+    if (!fields.empty() && (is_srun(fields[0]) || starts_ranks_itself(fields))) {
       if (!command.redirections.empty())
         report(command.redirections.front().begin, command.redirections.front().end,
                "the ranks read or write a file of the shell", std::string(kNoFiles));
@@ -327,6 +340,7 @@ class StepReader {
       if (words.size() > 1) {
         step.text = (is_exported ? "export " : "") + script_.text_of(word.begin, word.end);
         step.uses = variables_in(step.text);
+        step.arguments = arguments_in(word.begin, word.end);
       }
       step.kind = Kind::assignment;
       step.is_exported = is_exported;
@@ -413,9 +427,10 @@ class StepReader {
       return add_note(command, std::string(reason_of_exported(fields[1].text)));
     if (leaves_environment(fields) && has_program_)
       return add_note(command, "the environment ends with the job");
-    if ((program == "echo" || program == "printf") && !writes_file(command, script_) &&
-        prints_places(fields, variables_in(text)))
-      return add_note(command, "it prints what ddpsubmit sets; `ddpsubmit env` explains it");
+    const bool sets_variable = fields.size() > 1 && fields[1].text == "-v";
+    if ((program == "echo" || (program == "printf" && !sets_variable)) && !writes_file(command, script_))
+      if (const auto reason = reason_of_print(fields, text); !reason.empty())
+        return add_note(command, std::string(reason));
     if (program == "cd" && fields.size() <= 2) return take_folder(command, fields);
     auto& step = add_step(line.has_here_document ? line.begin : command.begin,
                           line.has_here_document ? line.end : command.end, fields);
@@ -424,11 +439,37 @@ class StepReader {
     forget_changed_by(command, fields);
   }
 
-  static bool prints_places(const std::vector<PlacedWord>& fields, const std::set<std::string>& uses) {
-    const bool is_of_rank = std::ranges::any_of(
-        uses, [](const std::string& name) { return is_owned_variable(name) && !name.starts_with("SLURM_"); });
+  /// Why a print is left out; empty: it is kept.
+  [[nodiscard]] static std::string_view reason_of_print(const std::vector<PlacedWord>& fields,
+                                                        const std::string& text) {
+    const auto is_of_rank = [](const std::string& name) {
+      return is_owned_variable(name) && !name.starts_with("SLURM_");
+    };
+    if (std::ranges::any_of(variables_in(text), is_of_rank))
+      return "it prints what ddpsubmit sets; `ddpsubmit env` explains it";
     const auto has_place = [](const PlacedWord& word) { return has_symbol(word.text, SymbolKind::address); };
-    return is_of_rank || std::ranges::any_of(fields, has_place);
+    const bool is_without_use =
+        std::ranges::any_of(fields, has_place) || names_starter(fields) || !script_arguments_in(text).empty();
+    return is_without_use ? "it only prints" : "";
+  }
+
+  /// echo $CMD, where CMD is the command of the ranks, perhaps in quotes.
+  static bool names_starter(const std::vector<PlacedWord>& fields) {
+    std::vector<std::string> words;
+    for (const auto& field : fields) {
+      const std::string_view text = field.text;
+      for (std::size_t at = 0; at < text.size();) {
+        const auto end = std::min(text.find(' ', at), text.size());
+        if (end > at) words.emplace_back(text.substr(at, end - at));
+        at = end + 1;
+      }
+    }
+    words.erase(words.begin());
+    const auto is_start = [](const std::string& word) {
+      return program_name(word) == "srun" || program_name(word).starts_with("python") ||
+             word.ends_with(".py");
+    };
+    return std::ranges::any_of(words, is_start) || starts_ranks(words);
   }
 
   void take_folder(const ShellCommand& command, const std::vector<PlacedWord>& fields) {

@@ -29,6 +29,7 @@ struct ScriptStep {
   bool may_change = false;             ///< a file that the script reads later may set the variable, too
   bool is_replaceable = false;         ///< `export NAME=value` may take its place
   std::vector<PlacedWord> words = {};  ///< of a command; of several, those of the one that may be the program
+  std::vector<PlacedWord> arguments = {};  ///< words that expand an argument of the script, such as "$1"
   Place place = {};
 };
 

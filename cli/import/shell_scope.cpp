@@ -244,7 +244,7 @@ std::string ShellScope::expand_variable(const std::string& text, const std::stri
   const auto rest = text.substr(length);
   if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0 || name == "RANDOM" ||
       name == "SECONDS" || name == "LINENO")
-    return unknown("$" + text);
+    return unknown(rest.empty() || text.size() == 1 ? "$" + text : "${" + text + "}");
   if (rest.starts_with('[') && rest.ends_with(']'))
     return element(name, rest.substr(1, rest.size() - 2), name_hint);
   if (rest.starts_with(":-") || rest.starts_with(":=") || rest.starts_with('-') || rest.starts_with('=')) {

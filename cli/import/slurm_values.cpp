@@ -124,7 +124,17 @@ class OptionWriter {
 
   void write_key() {
     const std::string key(option_.text);
+    if (key == "mpi") return write_mpi();
     set("slurm." + key, key == "segment" ? option_.value : render_text(option_.value));
+  }
+
+  void write_mpi() {
+    const auto type = mpi_type_of(option_.value);
+    if (!type)
+      return report(fmt::format("'{}' is not a value of slurm.mpi", option_.written()),
+                    std::string(kAdviceOnMpiType));
+    if (*type != option_.value) comment_ += "; slurm.mpi names no version of PMIx";
+    set("slurm.mpi", *type);
   }
 
   void write_entry(const std::string& map) {
@@ -210,6 +220,15 @@ class OptionWriter {
 };
 
 }  // namespace
+
+std::optional<std::string> mpi_type_of(const std::string& value) {
+  static constexpr std::array<std::string_view, 4> kTypes = {"none", "pmix", "pmi2", "cray_shasta"};
+  constexpr std::string_view kVersion = "pmix_v";
+  const bool is_version =
+      value.starts_with(kVersion) && parse_whole_number(std::string_view(value).substr(kVersion.size()));
+  if (is_version) return "pmix";
+  return std::ranges::find(kTypes, value) == kTypes.end() ? std::nullopt : std::optional(value);
+}
 
 void set_array_values(const std::vector<std::string>& tasks, ShellScope& scope) {
   std::vector<std::int64_t> numbers;

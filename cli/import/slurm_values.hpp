@@ -1,5 +1,9 @@
 #pragma once
 
+#include <optional>
+#include <string>
+#include <string_view>
+
 #include "cli/import/config_document.hpp"
 #include "cli/import/job_layout.hpp"
 #include "cli/import/shell_scope.hpp"
@@ -11,6 +15,13 @@ void set_slurm_values(const OptionsByMeaning& sbatch, ShellScope& scope);
 
 /// What the tasks of a job array find in SLURM_ARRAY_TASK_COUNT, _MIN and _MAX.
 void set_array_values(const std::vector<std::string>& tasks, ShellScope& scope);
+
+/// What slurm.mpi has for a value of --mpi or SLURM_MPI_TYPE: pmix for pmix_v4; nullopt: it has none.
+[[nodiscard]] std::optional<std::string> mpi_type_of(const std::string& value);
+inline constexpr std::string_view kAdviceOnMpiType =
+    "write pmix, pmi2, cray_shasta or none; for MPICH and Intel MPI remove it, and write rendezvous.backend: "
+    "mpi "
+    "into the YAML";
 
 enum class JobKind { single, array };
 

@@ -24,6 +24,49 @@ TEST(ImportScript, RefusesAllThatItDoesNotKeepAtOnce) {
 TEST(ImportScript, KeepsTheProcessManagerOfSrun) {
   EXPECT_THAT(yaml_of("#SBATCH -N 2 --ntasks-per-node=4\nsrun --mpi=pmix ./solver\n"),
               HasSubstr("  mpi: pmix"));
+  for (const auto* version : {"2", "3", "4", "5"})
+    EXPECT_THAT(yaml_of(std::string("srun --mpi=pmix_v") + version + " ./solver\n"),
+                HasSubstr(std::string("  mpi: pmix                         # line 1: --mpi=pmix_v") +
+                          version + "; slurm.mpi names no version of PMIx"));
+  EXPECT_THAT(yaml_of("srun --mpi=none ./solver\n"), HasSubstr("  mpi: none"));
+  for (const std::string type : {"list", "openmpi", "pmix_v", "pmix_vx", "pmi1"})
+    EXPECT_EQ(errors_of("srun --mpi=" + type + " ./solver\n"),
+              "1:6 '--mpi=" + type + "' is not a value of slurm.mpi\n");
+}
+
+TEST(ImportScript, SaysThatRanksOfMpiAreNotConnected) {
+  const auto* const said = "srun without --mpi: the script may rely on the cluster's MpiDefault";
+  for (const auto* line : {"module load gcc openmpi/4.1", "ml OpenMPI", "module purge && module load mpich",
+                           "spack load mvapich2", "module load intel/2023 impi", "module load intel-mpi",
+                           "module load cray-mpich", "module load hpcx", "module load mpi/openmpi-x86_64"})
+    EXPECT_THAT(yaml_of(std::string(line) + "\nsrun ./solver\n"), HasSubstr(said)) << line;
+  for (const auto* line : {"module load gcc cuda", "module unload openmpi", "ml -openmpi", "echo openmpi"})
+    EXPECT_THAT(yaml_of(std::string(line) + "\nsrun ./solver\n"), Not(HasSubstr(said))) << line;
+  EXPECT_THAT(yaml_of("module load openmpi\nsrun --mpi=pmix ./solver\n"), Not(HasSubstr(said)));
+  EXPECT_THAT(yaml_of("module load openmpi\nsrun torchrun x.py\n"), Not(HasSubstr(said)));
+}
+
+TEST(ImportScript, TakesTheProcessManagerOfAVariable) {
+  for (const auto* text : {"export SLURM_MPI_TYPE=pmix_v4\nmodule load openmpi\nsrun ./solver\n",
+                           "SLURM_MPI_TYPE=pmix_v4 srun ./solver\n"}) {
+    const auto yaml = yaml_of(text);
+    EXPECT_THAT(yaml, HasSubstr("  mpi: pmix                         # line 1: SLURM_MPI_TYPE=pmix_v4\n"));
+    EXPECT_THAT(yaml, Not(HasSubstr("    SLURM_MPI_TYPE")));
+    EXPECT_THAT(yaml, Not(HasSubstr("MpiDefault")));
+  }
+  EXPECT_THAT(yaml_of("export SLURM_MPI_TYPE=pmix\nsrun --mpi=pmi2 ./solver\n"), HasSubstr("  mpi: pmi2"));
+  EXPECT_EQ(errors_of("export SLURM_MPI_TYPE=openmpi\nsrun ./solver\n"),
+            "1:1 SLURM_MPI_TYPE does not have a value of slurm.mpi\n");
+}
+
+TEST(ImportScript, SaysThatAJobWithASignalIsNotRequeued) {
+  const std::string signal = "#SBATCH --signal=SIGUSR1@115\n";
+  EXPECT_THAT(
+      yaml_of(signal + "srun python x.py\n"),
+      HasSubstr("# line 1: --signal=SIGUSR1@115; the job is submitted with --no-requeue: if the program "
+                "calls scontrol requeue, as PyTorch Lightning does, set fault_tolerance.requeue: true\n"));
+  EXPECT_THAT(yaml_of(signal + "#SBATCH --no-requeue\nsrun python x.py\n"), Not(HasSubstr("as PyTorch")));
+  EXPECT_THAT(yaml_of(signal + "#SBATCH --requeue\nsrun python x.py\n"), Not(HasSubstr("--no-requeue")));
 }
 
 TEST(ImportScript, RefusesRanksBehindAnOperator) {
@@ -69,6 +112,38 @@ TEST(ImportScript, RefusesWhatTheBatchScriptAloneKnows) {
             "2:25 '$(hostname)' is an address that only the batch script knows\n");
 }
 
+TEST(ImportScript, RefusesArgumentsOfTheScriptInSetUpLines) {
+  for (const auto* name : {"$1", "${1}", "$@", "$*", "$#", "$0", "${2:-x}", "${X:-$1}", "${@:2}", "${#@}"}) {
+    const auto error = std::string("only the script itself can tell what '");
+    for (const auto* line : {"DATA=", "conda activate ", "source env.sh x$(dirname \"", "export A="}) {
+      const auto quote = std::string(line).ends_with('"') ? "\")" : "";
+      const auto said = errors_of(std::string(line) + name + quote + "\nsrun ./hello $DATA\n");
+      EXPECT_THAT(said, HasSubstr("1:")) << line << name;
+      EXPECT_THAT(said, HasSubstr(error)) << line << name;
+    }
+  }
+  EXPECT_EQ(errors_of("DATA=$1\nsrun ./hello $DATA\n"), "1:1 only the script itself can tell what '$1' is\n");
+  EXPECT_EQ(errors_of("A=1 B=$2\ntrue && source $1\nsrun ./hello\n"),
+            "1:5 only the script itself can tell what '$2' is\n"
+            "2:16 only the script itself can tell what '$1' is\n");
+  EXPECT_EQ(errors_of("cat <<E >f\n\"$1\"\nE\nsrun ./hello\n"),
+            "1:1 only the script itself can tell what '$1' is\n");
+  EXPECT_EQ(errors_of("true\nshift\nset -- a b\n[ -f x ] && shift\nsrun ./hello\n"),
+            "2:1 'shift' is not kept\n"
+            "3:1 'set -- a b' changes the arguments of the script, which a run does not have\n"
+            "4:13 'shift' changes the arguments of the script, which a run does not have\n");
+  EXPECT_EQ(errors_of("python x.py $1\n"), "1:13 only the script itself can tell what '$1' is\n");
+  EXPECT_EQ(errors_of("cd $1\nsrun ./hello\n"), "1:1 only the script itself can tell what '$1' is\n");
+}
+
+TEST(ImportScript, KeepsWhatOnlyLooksLikeAnArgumentOfTheScript) {
+  for (const auto* line :
+       {"A=$(awk '{print $1}' f)", "A=\"$(awk '{print $1}' f)\"", "awk \"{print \\$1}\" f", "echo '$1'",
+        "echo \\$1", "cat <<'E' >f\n$1\nE", "set -euo pipefail", "set +x", "L=(a b)\necho ${#L[@]}",
+        "ip addr | awk '/inet/ {print $2}'", "A=$?", "A=`cut -d' ' -f1 f | awk '{print $1}'`"})
+    EXPECT_EQ(errors_of(std::string(line) + "\nsrun ./hello\n"), "") << line;
+}
+
 TEST(ImportScript, RefusesScriptsWithoutRanks) {
   EXPECT_EQ(errors_of("#!/bin/bash\nmodule load x\n"), "2:1 no line of the script starts the ranks\n");
   EXPECT_EQ(errors_of("#!/bin/csh\nsrun python x.py\n"), "1:1 the script is not one of bash or sh\n");
@@ -110,6 +185,12 @@ TEST(ImportScript, TakesAnArrayThatCountsFromZeroForItsNumberAlone) {
   EXPECT_EQ(
       errors_of("#SBATCH --array=1-2\necho $SLURM_ARRAY_TASK_ID\nsrun python x.py $SLURM_ARRAY_TASK_ID\n"),
       "2:1 a set-up line depends on SLURM_ARRAY_TASK_ID, which counts from 0 here\n");
+}
+
+TEST(ImportScript, NamesTheLineThatReadsTheValuesOfATask) {
+  EXPECT_EQ(errors_of("#SBATCH --array=1-2\nPARAMS=$(sed -n \"${SLURM_ARRAY_TASK_ID}p\" params.txt)\n"
+                      "srun python x.py $PARAMS\n"),
+            "2:1 a set-up line depends on SLURM_ARRAY_TASK_ID, which counts from 0 here\n");
 }
 
 TEST(ImportScript, SaysThatSbatchIgnoresLateOptions) {
@@ -187,6 +268,33 @@ TEST(ImportScript, FindsSrunBehindOtherWords) {
   EXPECT_THAT(yaml_of("env A=b srun python x.py\n"), HasSubstr("    A: b"));
   EXPECT_EQ(errors_of("timeout 60 srun python x.py\n"), "1:12 'timeout' starts srun\n");
   EXPECT_EQ(errors_of("bash -c 'srun python x.py'\n"), "1:9 'bash' starts srun\n");
+}
+
+TEST(ImportScript, LeavesOutPrintsOfTheCommand) {
+  const std::string command = "#SBATCH -N 2\nCMD=\"torchrun --nproc-per-node=2 x.py\"\n";
+  for (const auto* print : {"echo $CMD", "echo \"$CMD\"", "echo Running: $CMD", "printf '%s\\n' \"$CMD\"",
+                            "echo srun $CMD", "echo $CMD >&2"}) {
+    const auto yaml = yaml_of(command + print + "\nsrun $CMD\n");
+    EXPECT_THAT(yaml, HasSubstr(std::string("line 3:      ") + print + ": it only prints\n"));
+    EXPECT_THAT(yaml, HasSubstr("command: [python3, \"-u\", x.py]"));
+    EXPECT_THAT(yaml, Not(HasSubstr("setup:")));
+  }
+  EXPECT_THAT(yaml_of(command + "echo $CMD | tee log\nsrun $CMD\n"), HasSubstr("- \"echo $CMD | tee log\""));
+  EXPECT_THAT(yaml_of("CMD=\"python -u x.py\"\necho $CMD\nsrun $CMD\n"),
+              HasSubstr("command: [python, \"-u\", x.py]"));
+  EXPECT_THAT(yaml_of("CMD='x.py --lr 1'\necho $CMD\nsrun torchrun $CMD\n"),
+              HasSubstr("line 2:      echo $CMD: it only prints\n"));
+  EXPECT_THAT(yaml_of("printf -v CMD 'python %s' x.py\nsrun $CMD\n"), HasSubstr("- \"printf -v CMD"));
+  EXPECT_EQ(errors_of(command + "echo $CMD\nsrun --jobid $SLURM_JOBID bash -c \"$CMD\"\n"),
+            "4:35 a shell starts torchrun, or a program like it, in each task\n");
+}
+
+TEST(ImportScript, SaysWhatAPrintIsFor) {
+  EXPECT_THAT(yaml_of("echo \"Running on $(hostname)\"\nsrun python x.py\n"),
+              HasSubstr("line 1:      echo \"Running on $(hostname)\": it only prints\n"));
+  EXPECT_THAT(yaml_of("echo \"$0 $@\"\nsrun python x.py\n"), HasSubstr("echo \"$0 $@\": it only prints\n"));
+  EXPECT_THAT(yaml_of("echo $MASTER_PORT\nsrun python x.py\n"),
+              HasSubstr("echo $MASTER_PORT: it prints what ddpsubmit sets; `ddpsubmit env` explains it\n"));
 }
 
 TEST(ImportScript, KeepsALineWithAHereDocumentWhole) {
