@@ -119,8 +119,9 @@ C
 
 @test "ranks that MPI does not know as those of one run exit with 3" {
   convnet config.yaml 1
-  [ "$(run_ranks 2 run "$DDPTRAIN" --config "$(over_mpi config.yaml)")" = "3 3" ]
-  grep 'MPI says rank 0 of 1, but this is rank 1 of 2 of the run' run/rank-1.err
+  ends=$(run_ranks 2 run "$DDPTRAIN" --config "$(over_mpi config.yaml)")
+  [[ $ends == '3 3' || $ends == '3 76' ]] # rank 1 has no store if it starts after the end of rank 0
+  grep 'MPI says rank 0 of 1, but this is rank 0 of 2 of the run' run/rank-0.err
 }
 
 @test "an MPI library or a plug-in that is not there is exit 3, with what to install" {
