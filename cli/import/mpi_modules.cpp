@@ -29,7 +29,8 @@ bool is_mpi_library(std::string_view module) {
 std::vector<std::string> words_of_step(const ScriptStep& step) {
   std::vector<std::string> words(1);
   const auto add = [&words](std::string_view text) {
-    for (const unsigned char c : text) {
+    for (const char letter : text) {
+      const auto c = static_cast<unsigned char>(letter);
       const bool ends_word = std::isspace(c) != 0 || c == ';';
       if (!ends_word) words.back() += static_cast<char>(std::tolower(c));
       if (ends_word) words.emplace_back();
