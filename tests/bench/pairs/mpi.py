@@ -21,6 +21,8 @@ from harness.rows import Comparison, Goal
 STARTED = 4
 RANKS = [2, 4]
 SIZES = {"64 KiB": 1 << 16, "1 MiB": 1 << 20, "16 MiB": 1 << 24, "64 MiB": 1 << 26}
+MISSED = ("`ddpsubmit run` starts and ends four ranks of `true` in 32 ms, and mpiexec in 16 ms: it also writes a run folder, which outlives a crash of the "
+          "machine (about 30 calls of fsync), and starts the process that supervises the run. The rest of the time is that of the MPI program itself.")
 PEERS = {"gloo": "Gloo", "memory": "shared memory"}
 
 
@@ -52,7 +54,7 @@ def start(bench):
         "mpiexec": lambda _turn: bench.run(f"{home}/bin/mpiexec", "-n", STARTED, program, "once").seconds,
     })
     return Comparison(f"MPI program of {STARTED} ranks, from the command to its end", "s", taken["ddpsubmit run"], "mpiexec", taken["mpiexec"],
-                      goal=Goal("speedup", 1))
+                      goal=Goal("speedup", 1, missed=MISSED))
 
 
 def measure(bench):
