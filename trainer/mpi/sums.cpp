@@ -73,7 +73,7 @@ std::string name_of(const c10d::ReduceOp& operation) {
     case c10d::ReduceOp::MAX:
       return "MAX";
     default:
-      return "an operation on bits";
+      return "this operation";
   }
 }
 

@@ -3,11 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <string_view>
 
 #include "jobenv/agent/connection/socket_address.hpp"
 #include "jobenv/agent/process/process_tree.hpp"
+#include "jobenv/agent/process/socket_traffic.hpp"
 #include "jobenv/record/process_descriptor.hpp"
 
 namespace ddp::agent {
@@ -37,18 +37,6 @@ std::vector<std::string> servers_in(const EnvMap& environment) {
       servers.push_back(server->endpoint());
   }
   return servers;
-}
-
-std::vector<int> sockets_of(pid_t pid) {
-  std::vector<int> sockets;
-  std::error_code error;
-  std::filesystem::directory_iterator file("/proc/" + std::to_string(pid) + "/fd", error);
-  for (const std::filesystem::directory_iterator end; !error && file != end; file.increment(error)) {
-    std::error_code gone;
-    const std::string target = std::filesystem::read_symlink(file->path(), gone).string();
-    if (!gone && target.starts_with("socket:")) sockets.push_back(std::stoi(file->path().filename()));
-  }
-  return sockets;
 }
 
 FileDescriptor copy_of(int descriptor, const FileDescriptor& process) {
@@ -81,8 +69,8 @@ void PmixConnections::look() {
 bool PmixConnections::copy_from(pid_t rank) {
   for (const pid_t pid : process_tree(rank)) {
     const FileDescriptor process = open_process_descriptor(pid);
-    for (const int socket : sockets_of(pid)) {
-      FileDescriptor copy = copy_of(socket, process);
+    for (const OpenSocket& socket : open_sockets(pid)) {
+      FileDescriptor copy = copy_of(socket.descriptor, process);
       if (!copy.is_open() || !leads_to_server(copy.get())) continue;
       copies_.push_back(std::move(copy));
       return true;

@@ -13,8 +13,8 @@ namespace ddp::agent {
 
 /// Copies of the ranks' connections to the PMIx server of Slurm, which kills the whole step, the agents too,
 /// as soon as one closes before MPI_Finalize. A copy keeps the connection open after the rank has died, so
-/// that agents can report how the ranks ended. All close with this. Takes Linux 5.6 (pidfd_getfd); without it
-/// there are no copies.
+/// that agents can report how the ranks ended. All close with this.
+/// Needs Linux 5.6 (pidfd_getfd): on an older kernel nothing is copied.
 class PmixConnections {
  public:
   /// `environment` says where the server is. `loop` must outlive this.

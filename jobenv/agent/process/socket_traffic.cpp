@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "jobenv/record/files/file_descriptor.hpp"
 
@@ -24,23 +25,11 @@ namespace {
 
 constexpr std::uint32_t kAllStates = ~0U;
 
-/// "socket:[12345]"
-void add_socket(const std::string& target, std::set<std::uint32_t>& sockets) {
-  constexpr std::string_view kPrefix = "socket:[";
-  if (!target.starts_with(kPrefix)) return;
-  std::uint32_t inode = 0;
-  const auto read = std::from_chars(target.data() + kPrefix.size(), target.data() + target.size(), inode);
-  if (read.ec == std::errc()) sockets.insert(inode);
-}
-
-void add_sockets(pid_t pid, std::set<std::uint32_t>& sockets) {
-  std::error_code error;
-  std::filesystem::directory_iterator file("/proc/" + std::to_string(pid) + "/fd", error);
-  for (const std::filesystem::directory_iterator end; !error && file != end; file.increment(error)) {
-    std::error_code gone;
-    const auto target = std::filesystem::read_symlink(file->path(), gone);
-    if (!gone) add_socket(target.string(), sockets);
-  }
+/// The number in `text` behind `prefix`, such as 12345 in "socket:[12345]"; false: there is none.
+template <class Number>
+bool parse_behind(std::string_view prefix, std::string_view text, Number& number) {
+  if (!text.starts_with(prefix)) return false;
+  return std::from_chars(text.data() + prefix.size(), text.data() + text.size(), number).ec == std::errc();
 }
 
 struct DumpRequest {
@@ -98,9 +87,26 @@ std::uint64_t read_traffic(int netlink, const std::set<std::uint32_t>& sockets) 
 
 }  // namespace
 
+std::vector<OpenSocket> open_sockets(pid_t pid) {
+  std::vector<OpenSocket> sockets;
+  std::error_code error;
+  std::filesystem::directory_iterator file("/proc/" + std::to_string(pid) + "/fd", error);
+  for (const std::filesystem::directory_iterator end; !error && file != end; file.increment(error)) {
+    std::error_code gone;
+    const std::string target = std::filesystem::read_symlink(file->path(), gone).string();
+    const std::string name = file->path().filename().string();
+    OpenSocket socket;
+    if (!gone && parse_behind("socket:[", target, socket.inode) && parse_behind("", name, socket.descriptor))
+      sockets.push_back(socket);
+  }
+  return sockets;
+}
+
 std::uint64_t load_traffic(std::span<const pid_t> processes) {
   std::set<std::uint32_t> sockets;
-  for (const pid_t pid : processes) add_sockets(pid, sockets);
+  for (const pid_t pid : processes) {
+    for (const OpenSocket& open : open_sockets(pid)) sockets.insert(open.inode);
+  }
   if (sockets.empty()) return 0;
   const FileDescriptor netlink(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
   if (!netlink.is_open()) return 0;
