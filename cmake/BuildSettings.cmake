@@ -16,17 +16,24 @@ if(DDP_FUZZ)
   target_compile_options(ddp_settings INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
-# No path of this machine gets into a program that others are given, not as the place of an assertion either.
+# No path of this machine gets into an object, so that a program that others are given does not show it, and ccache may give an object to
+# another clone. Where ccache makes a path relative, it is relative to the build folder. Debuggers find the sources of a build with debug
+# information in the folder of the clone.
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
-  foreach(folder IN ITEMS ${DDP_SYSROOT} ${DDP_LIBTORCH} ${PROJECT_SOURCE_DIR})
-    cmake_path(GET folder FILENAME name)
-    if(folder STREQUAL PROJECT_SOURCE_DIR)
-      set(name ddpsubmit)  # whatever a clone is called, the programs are the same
-    endif()
-    add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:-ffile-prefix-map=${folder}=${name}>)
-    add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-ffile-prefix-map=${folder}=${name}>)
-  endforeach()
+  set(ddp_source_name ddpsubmit)
+else()
+  set(ddp_source_name .)
 endif()
+file(RELATIVE_PATH ddp_source_path ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
+set(ddp_prefix_maps ${PROJECT_SOURCE_DIR}=${ddp_source_name} ${ddp_source_path}=${ddp_source_name})
+foreach(folder IN ITEMS ${DDP_SYSROOT} ${DDP_LIBTORCH})
+  cmake_path(GET folder FILENAME name)
+  list(PREPEND ddp_prefix_maps ${folder}=${name})
+endforeach()
+foreach(map IN LISTS ddp_prefix_maps)
+  add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:-ffile-prefix-map=${map}>)
+  add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-ffile-prefix-map=${map}>)
+endforeach()
 
 # Reading headers takes longer than compiling most files: a release compiles several files as one. The other builds keep them
 # apart, so that each file is known to include what it needs.
