@@ -51,6 +51,13 @@ as_root() {
   [[ $output == *'  sudo apt-get install --no-install-recommends bats ninja-build' ]]
 }
 
+@test "without root, ccache alone may be missing" {
+  fake dpkg-query '/usr/bin/dpkg-query "$@" | grep -v -x "installed ccache"'
+  run as_nobody "$workplace/scripts/setup"
+  [[ ${lines[0]} == '[1/3] Debian packages: only ccache is missing.'* ]]
+  [[ ${lines[1]} == '[2/3] '* ]]
+}
+
 @test "what the tests need is not asked for by a plain setup" {
   run as_nobody "$workplace/scripts/setup"
   [[ $output == *'--no-install-recommends ninja-build' ]]
