@@ -1,9 +1,9 @@
-# The arguments that the scripts share: --cuda, --torch, --help, and -DNAME=VALUE for CMake.
+# The arguments that the scripts share: --cuda, --torch, --no-ccache, --help, and -DNAME=VALUE for CMake.
 # shellcheck disable=SC2034  # the results are for the scripts that source this
 
 libtorch_set=cpu     # cpu | cuda
 libtorch_given=      # -DDDP_LIBTORCH=DIR: a LibTorch that is there already
-cmake_arguments=()
+cmake_arguments=(-DDDP_CCACHE=ON)
 
 # A script's own flags go to its take_flag, which fails for one that it does not know.
 parse_arguments() {
@@ -13,6 +13,7 @@ parse_arguments() {
       --help | -h) usage && exit 0 ;;
       --cuda) libtorch_set=cuda ;;
       --torch=?*) use_libtorch "${1#*=}" ;;
+      --no-ccache) cmake_arguments+=(-DDDP_CCACHE=OFF) ;;
       -DDDP_LIBTORCH=*) libtorch_given=$(realpath -m -- "${1#*=}") ;;
       -D?*=*) cmake_arguments+=("$1") ;;
       *) take_flag "$1" || wrong_usage "$1" ;;

@@ -7,7 +7,7 @@ packages_of() {
       echo unzip ca-certificates python3-pip libgtest-dev libgmock-dev dataset-fashion-mnist
       ;;
     source)
-      echo g++ cmake ninja-build
+      echo g++ cmake ninja-build ccache
       echo libcli11-dev libyaml-cpp-dev libboost-dev nlohmann-json3-dev libexpected-dev libkainjow-mustache-dev libfmt-dev libssh-dev libssl-dev
       echo libncurses-dev
       echo zlib1g-dev libjpeg62-turbo-dev libpng-dev libgloo-dev
@@ -29,6 +29,10 @@ install_packages() {
   mapfile -t missing < <(missing_packages "${names[@]}")
   if ((${#missing[@]} == 0)); then
     step "Debian packages: all ${#names[@]} are installed"
+    return
+  fi
+  if ((EUID != 0)) && [[ ${missing[*]} == ccache ]]; then
+    step 'Debian packages: only ccache is missing. It makes builds quicker: sudo apt-get install ccache'
     return
   fi
   step "Debian packages: ${#missing[@]} of ${#names[@]} are missing: ${missing[*]}"
