@@ -4,14 +4,17 @@
 source "${BASH_SOURCE[0]%/*}/run_records.bash"
 
 # in_debian RELEASE SCRIPT [ARGUMENT...]: a script of bash, as root of a fresh chroot with the packages of NEEDS, in the folder of the test.
-# It reads LIBTORCH and PACKAGES, where they are set.
+# It reads LIBTORCH and PACKAGES, where they are set, and writes into the folders of WRITABLE.
 in_debian() {
-  local chroot path readable=()
+  local chroot path shared=()
   chroot=$("$SOURCE_DIR/tests/chroots/make" "$1" "${NEEDS[@]}") || return
   for path in ${PACKAGES:+"$PACKAGES"} ${LIBTORCH:+"$LIBTORCH" "${LIBTORCH%/*}"}; do
-    readable+=(--bind-ro "$path")
+    shared+=(--bind-ro "$path")
   done
-  "$SOURCE_DIR/tests/chroots/run" "${readable[@]}" --bind "$BATS_TEST_TMPDIR" "$chroot" \
+  for path in "$BATS_TEST_TMPDIR" "${WRITABLE[@]}"; do
+    shared+=(--bind "$path")
+  done
+  "$SOURCE_DIR/tests/chroots/run" "${shared[@]}" "$chroot" \
     env SOURCE_DIR="$SOURCE_DIR" PACKAGES="${PACKAGES:-}" LIBTORCH="${LIBTORCH:-}" \
     bash -euo pipefail -c "cd '$BATS_TEST_TMPDIR'; $2" bash "${@:3}"
 }
