@@ -16,24 +16,27 @@ if(DDP_FUZZ)
   target_compile_options(ddp_settings INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
-# No path of this machine gets into an object, so that a program that others are given does not show it, and ccache may give an object to
-# another clone. Where ccache makes a path relative, it is relative to the build folder. Debuggers find the sources of a build with debug
-# information in the folder of the clone.
+# No path of this machine gets into the objects of a release, nor into those that ccache may give to another clone. Where ccache makes a
+# path relative, it is relative to the build folder. In the folder of the clone, debuggers find the sources of a build with debug
+# information.
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   set(ddp_source_name ddpsubmit)
-else()
+elseif(DDP_CCACHE)
   set(ddp_source_name .)
 endif()
-cmake_path(RELATIVE_PATH PROJECT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_BINARY_DIR} OUTPUT_VARIABLE ddp_source_path)
-set(ddp_prefix_maps ${PROJECT_SOURCE_DIR}=${ddp_source_name} ${ddp_source_path}=${ddp_source_name})
-foreach(folder IN ITEMS ${DDP_SYSROOT} ${DDP_LIBTORCH})
-  cmake_path(GET folder FILENAME name)
-  list(PREPEND ddp_prefix_maps ${folder}=${name})
-endforeach()
-foreach(map IN LISTS ddp_prefix_maps)
-  add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:-ffile-prefix-map=${map}>)
-  add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-ffile-prefix-map=${map}>)
-endforeach()
+if(ddp_source_name)
+  cmake_path(RELATIVE_PATH PROJECT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_BINARY_DIR} OUTPUT_VARIABLE ddp_source_path)
+  set(ddp_prefix_maps ${PROJECT_BINARY_DIR}=${ddp_source_name}/build ${PROJECT_SOURCE_DIR}=${ddp_source_name}
+    ${ddp_source_path}=${ddp_source_name})
+  foreach(folder IN ITEMS ${DDP_SYSROOT} ${DDP_LIBTORCH})
+    cmake_path(GET folder FILENAME name)
+    list(PREPEND ddp_prefix_maps ${folder}=${name})
+  endforeach()
+  foreach(map IN LISTS ddp_prefix_maps)
+    add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:-ffile-prefix-map=${map}>)
+    add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-ffile-prefix-map=${map}>)
+  endforeach()
+endif()
 
 # Reading headers takes longer than compiling most files: a release compiles several files as one. The other builds keep them
 # apart, so that each file is known to include what it needs.

@@ -69,7 +69,7 @@ check_tidy() {
   step "Running clang-tidy on ${#files[@]} files"
   ((${#files[@]} > 0)) || return 0
   # For the commands of the compiler only; nothing is built.
-  cmake --preset dev -DDDP_LIBTORCH="$libtorch" "${cmake_arguments[@]}" -DDDP_CCACHE=OFF >build/tidy.log || { cat build/tidy.log >&2 && return 1; }
+  cmake --preset dev -DDDP_LIBTORCH="$libtorch" "${cmake_arguments[@]}" >build/tidy.log || { cat build/tidy.log >&2 && return 1; }
   run-clang-tidy-16 -quiet -p build/dev -j "$(nproc)" "${files[@]/#/$PWD/}" >build/tidy.log 2>&1 || { cat build/tidy.log >&2 && return 1; }
 }
 

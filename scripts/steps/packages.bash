@@ -31,16 +31,21 @@ install_packages() {
     step "Debian packages: all ${#names[@]} are installed"
     return
   fi
-  if ((EUID != 0)) && [[ ${missing[*]} == ccache ]]; then
-    step 'Debian packages: only ccache is missing. It makes builds quicker: sudo apt-get install ccache'
-    return
-  fi
   step "Debian packages: ${#missing[@]} of ${#names[@]} are missing: ${missing[*]}"
+  if [[ ${missing[*]} == ccache ]]; then
+    { ((EUID == 0)) && (apt_get_install ccache); } || echo 'Builds are slower without ccache. This installs it: sudo apt-get install ccache'
+  else
+    apt_get_install "${missing[@]}"
+  fi
+}
+
+# apt_get_install PACKAGE...
+apt_get_install() {
   command -v apt-get >/dev/null || die 'apt-get is not available: install the equivalents of these Debian 12 packages yourself'
   ((EUID == 0)) || die 'installing them needs root. Run this, then the script again:' \
-    "  sudo apt-get install --no-install-recommends ${missing[*]}"
+    "  sudo apt-get install --no-install-recommends $*"
   apt_get update
-  apt_get install --yes --no-install-recommends "${missing[@]}"
+  apt_get install --yes --no-install-recommends "$@"
 }
 
 missing_packages() {

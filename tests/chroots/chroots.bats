@@ -77,10 +77,10 @@ in_chroot() { "$BATS_TEST_DIRNAME/run" "$@"; }
 # The machine's own system serves as a chroot.
 
 @test "a command has the repository, read-only, and folders that it was given; what it writes elsewhere is forgotten" {
-  mkdir "$BATS_TEST_TMPDIR/given" /opt/of-this-test
+  mkdir -p "$BATS_TEST_TMPDIR/given" "$BATS_TEST_TMPDIR/bin/kept" /opt/of-this-test
   # shellcheck disable=SC2016
-  run in_chroot --bind-ro "$BATS_TEST_TMPDIR/bin" / bash -c '
-    touch "$1/given/there" /opt/of-this-test/gone && ls /opt/of-this-test
+  run in_chroot --bind "$BATS_TEST_TMPDIR/bin/kept" --bind-ro "$BATS_TEST_TMPDIR/bin" / bash -c '
+    touch "$1/given/there" "$1/bin/kept/there" /opt/of-this-test/gone && ls /opt/of-this-test
     touch "$2/README.md" "$1/bin/new"; test -r "$2/README.md" && exit 42' _ "$BATS_TEST_TMPDIR" "$(realpath "$BATS_TEST_DIRNAME/../..")"
   rm -r /opt/of-this-test/gone 2>/dev/null && written=yes
   rmdir /opt/of-this-test
@@ -88,6 +88,7 @@ in_chroot() { "$BATS_TEST_DIRNAME/run" "$@"; }
   [ -z "${written:-}" ]
   [ "${lines[0]}" = gone ]
   [ "$(grep -c 'Read-only file system' <<<"$output")" -eq 2 ]
+  [ -e "$BATS_TEST_TMPDIR/bin/kept/there" ]
   [ -e "$BATS_TEST_TMPDIR/given/there" ] # /tmp is the machine's
 }
 

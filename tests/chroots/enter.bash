@@ -6,15 +6,16 @@ apart() {
 }
 
 # enter_chroot FOLDER PATH...: FOLDER becomes the root folder of this mount namespace, which is private. What is written there is kept in
-# memory, for as long as the namespace lives. The PATHs of the machine are there, too, as far as they exist; read-only those after a "--".
+# memory, for as long as the namespace lives. The PATHs of the machine are there, too, as far as they exist; those after the word ro are
+# read-only, up to the word rw.
 enter_chroot() {
-  local folder=$PWD mode=rw path
+  local folder=$PWD mode path
   mount -t tmpfs -o mode=755 chroot /run # covered first: mount keeps notes in it
   mkdir /run/{written,work,root}
   mount -t overlay -o "lowerdir=$1,upperdir=/run/written,workdir=/run/work" chroot /run/root
   shift
-  for path in /proc /dev /sys /tmp "$@"; do
-    if [[ $path == -- ]]; then mode=ro; elif [[ -e $path ]]; then mirror "$path" "$mode"; fi
+  for path in rw /proc /dev /sys /tmp "$@"; do
+    if [[ $path == r[ow] ]]; then mode=$path; elif [[ -e $path ]]; then mirror "$path" "$mode"; fi
   done
   mkdir /run/root/.old
   cd /run/root || return

@@ -3,9 +3,14 @@
 # shellcheck disable=SC2034 # NEEDS and WRITABLE are read by in_debian
 build_source() {
   mapfile -t NEEDS < <(source "$SOURCE_DIR/scripts/steps/packages.bash" && packages_of source | tr ' ' '\n')
-  export CCACHE_DIR=${CCACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/ccache}
-  WRITABLE=("$CCACHE_DIR")
-  mkdir -p build "$SOURCE_DIR/build" "$CCACHE_DIR"
+  mkdir -p build "$SOURCE_DIR/build"
+  if [[ $CCACHE == ON ]] && command -v ccache >/dev/null; then
+    CCACHE_DIR=$(ccache --get-config cache_dir)
+    CCACHE_MAXSIZE=$(ccache --get-config max_size)
+    export CCACHE_DIR CCACHE_MAXSIZE
+    WRITABLE=("$CCACHE_DIR")
+    mkdir -p "$CCACHE_DIR"
+  fi
   # shellcheck disable=SC2016 # the inner shell expands it
   in_debian "$1" '
     g++ --version | head -n 1
