@@ -4,7 +4,9 @@ string(REPLACE "-O3" "-O2" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
 # ddp_settings: warnings and sanitizers for the project's own targets; link it PRIVATE.
 add_library(ddp_settings INTERFACE)
 target_compile_options(ddp_settings INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual
+  # The attribute, not a comment, marks what falls through: ccache does not see comments.
+  $<IF:$<CXX_COMPILER_ID:GNU>,-Wimplicit-fallthrough=5,-Wimplicit-fallthrough>
   # g++ 12 at -O3 takes "text" + std::string for overlapping copies (GCC bug 105651).
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
   $<$<BOOL:${DDP_WARNINGS_AS_ERRORS}>:-Werror>)
@@ -26,7 +28,8 @@ elseif(DDP_CCACHE)
 endif()
 if(ddp_source_name)
   cmake_path(RELATIVE_PATH PROJECT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_BINARY_DIR} OUTPUT_VARIABLE ddp_source_path)
-  set(ddp_prefix_maps ${PROJECT_BINARY_DIR}=${ddp_source_name}/build ${PROJECT_SOURCE_DIR}=${ddp_source_name}
+  # The compiler takes the last one that fits.
+  set(ddp_prefix_maps ${PROJECT_SOURCE_DIR}=${ddp_source_name} ${PROJECT_BINARY_DIR}=${ddp_source_name}/build
     ${ddp_source_path}=${ddp_source_name})
   foreach(folder IN ITEMS ${DDP_SYSROOT} ${DDP_LIBTORCH})
     cmake_path(GET folder FILENAME name)

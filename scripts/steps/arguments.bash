@@ -13,7 +13,7 @@ parse_arguments() {
       --help | -h) usage && exit 0 ;;
       --cuda) libtorch_set=cuda ;;
       --torch=?*) use_libtorch "${1#*=}" ;;
-      --no-ccache) cmake_arguments+=(-DDDP_CCACHE=OFF) ;;
+      --no-ccache) cmake_arguments+=(-DDDP_CCACHE=OFF) && export CCACHE_DISABLE=1 ;;
       -DDDP_LIBTORCH=*) libtorch_given=$(realpath -m -- "${1#*=}") ;;
       -D?*=*) cmake_arguments+=("$1") ;;
       *) take_flag "$1" || wrong_usage "$1" ;;

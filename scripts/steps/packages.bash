@@ -33,7 +33,11 @@ install_packages() {
   fi
   step "Debian packages: ${#missing[@]} of ${#names[@]} are missing: ${missing[*]}"
   if [[ ${missing[*]} == ccache ]]; then
-    { ((EUID == 0)) && (apt_get_install ccache); } || echo 'Builds are slower without ccache. This installs it: sudo apt-get install ccache'
+    if ((EUID != 0)); then
+      echo 'Builds are slower without ccache. This installs it: sudo apt-get install ccache'
+    else
+      (apt_get_install ccache) || echo 'Builds are slower without ccache.'
+    fi
   else
     apt_get_install "${missing[@]}"
   fi

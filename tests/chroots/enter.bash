@@ -6,8 +6,8 @@ apart() {
 }
 
 # enter_chroot FOLDER PATH...: FOLDER becomes the root folder of this mount namespace, which is private. What is written there is kept in
-# memory, for as long as the namespace lives. The PATHs of the machine are there, too, as far as they exist; those after the word ro are
-# read-only, up to the word rw.
+# memory, for as long as the namespace lives. The PATHs of the machine are there, too, as far as they exist. PATHs after the word
+# ro are read-only, those after the word rw writable.
 enter_chroot() {
   local folder=$PWD mode path
   mount -t tmpfs -o mode=755 chroot /run # covered first: mount keeps notes in it

@@ -4,7 +4,7 @@ setup() {
   cd "$BATS_TEST_TMPDIR" || return
   command -v ccache || skip 'ccache is not installed'
   unset "${!CCACHE_@}"
-  export CCACHE_DIR=$PWD/cache
+  export CCACHE_DIR=$PWD/cache CC=/usr/bin/gcc CXX=/usr/bin/g++
 }
 
 # small_project FOLDER: a program with a precompiled header, built as the repository is.
@@ -44,6 +44,7 @@ all_were_found() {
   for clone in first another_name without; do
     mkdir "$clone"
     cp -r "$SOURCE_DIR"/{CMakeLists.txt,LICENSE,cmake,configs,jobenv,trainer} "$clone"
+    echo 'extern const char* const place_of_this_file = __FILE__;' >>"$clone/jobenv/src/error.cpp"
     [ "$clone" = without ] || use=-DDDP_CCACHE=ON
     build "$clone" ddp_jobenv -DCMAKE_BUILD_TYPE=Release ${use:+"$use"} -DDDP_BUILD_CLI=OFF -DDDP_BUILD_TRAINER=OFF -DDDP_BUILD_TESTS=OFF
     use=
@@ -67,6 +68,10 @@ all_were_found() {
   rm -r cache another_name/build
   build another_name small -DDDP_CCACHE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo
   objects_of another_name | diff first.objects -
+  rm -r cache another_name/build
+  cmake -G Ninja -S another_name -B another_name/build/deeper -DDDP_CCACHE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo
+  cmake --build another_name/build/deeper
+  objects_of another_name | sed 's| ./deeper| .|' | diff first.objects -
 }
 
 @test "a build folder outside the clone does not show in the objects" {

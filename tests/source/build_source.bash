@@ -4,7 +4,7 @@
 build_source() {
   mapfile -t NEEDS < <(source "$SOURCE_DIR/scripts/steps/packages.bash" && packages_of source | tr ' ' '\n')
   mkdir -p build "$SOURCE_DIR/build"
-  if [[ $CCACHE == ON ]] && command -v ccache >/dev/null; then
+  if [[ $CCACHE != OFF ]] && command -v ccache >/dev/null; then
     CCACHE_DIR=$(ccache --get-config cache_dir)
     CCACHE_MAXSIZE=$(ccache --get-config max_size)
     export CCACHE_DIR CCACHE_MAXSIZE
