@@ -4,6 +4,7 @@
 
 #include "cli/spec/include_path.hpp"
 #include "spec_folder.hpp"
+#include "tests/support/places.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 /// The runnable files of configs/; those in its sub-folders are for `include`.
 std::vector<std::string> config_files() {
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(DDP_CONFIGS)) {
+  for (const auto& entry : std::filesystem::directory_iterator(source_path("configs"))) {
     if (entry.path().extension() == ".yaml") files.push_back(entry.path().string());
   }
   std::ranges::sort(files);
@@ -19,7 +20,7 @@ std::vector<std::string> config_files() {
 }
 
 std::vector<std::string> presets() {
-  return IncludePath({}, DDP_CONFIGS).presets();
+  return IncludePath({}, source_path("configs")).presets();
 }
 
 std::string problems_of(const std::string& file, std::vector<std::string> arguments) {
@@ -27,7 +28,7 @@ std::string problems_of(const std::string& file, std::vector<std::string> argume
                                    .arguments = std::move(arguments),
                                    .environment = {},
                                    .current_folder = "/",
-                                   .installed_folder = DDP_CONFIGS});
+                                   .installed_folder = source_path("configs")});
   return spec ? std::string() : render_diagnostics(spec.error());
 }
 
@@ -51,7 +52,7 @@ TEST(Configs, EachPresetGoesOverEachRunnableOne) {
 
 TEST(Configs, EachExampleIsValidInAllItsForms) {
   int files = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(DDP_EXAMPLES)) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(source_path("examples"))) {
     if (entry.path().extension() != ".yaml" || entry.path().parent_path().filename() == "custom_model")
       continue;
     EXPECT_EQ(problems_of(entry.path(), {}), "") << entry.path();
@@ -61,7 +62,7 @@ TEST(Configs, EachExampleIsValidInAllItsForms) {
 }
 
 TEST(Configs, EachExampleOfATrainingHasThreeForms) {
-  for (const auto& folder : std::filesystem::directory_iterator(DDP_EXAMPLES)) {
+  for (const auto& folder : std::filesystem::directory_iterator(source_path("examples"))) {
     if (!std::filesystem::exists(folder.path() / "local.yaml")) continue;
     for (const char* form : {"slurm_1_node.yaml", "slurm_2_nodes.yaml"})
       EXPECT_TRUE(std::filesystem::exists(folder.path() / form)) << folder.path() << " " << form;
@@ -69,7 +70,7 @@ TEST(Configs, EachExampleOfATrainingHasThreeForms) {
 }
 
 TEST(Configs, TheDemonstrationIsAsDocumented) {
-  const auto spec = load_run_spec({.file = DDP_CONFIGS "/fashion_mnist_mlp.yaml",
+  const auto spec = load_run_spec({.file = source_path("configs/fashion_mnist_mlp.yaml"),
                                    .arguments = {},
                                    .environment = {},
                                    .current_folder = "/",

@@ -11,6 +11,7 @@
 #include "jobenv/config/diagnostic.hpp"
 #include "jobenv/config/scalar.hpp"
 #include "jobenv/config/yaml_text.hpp"
+#include "tests/support/places.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -26,7 +27,7 @@ std::map<std::string, Shape> gpu_presets() {
   static const std::regex kName(R"(compute/([a-z0-9]+)_(?:(\d+)x(\d+)|(\d+)x)\.yaml)");
   std::map<std::string, Shape> found;
   std::smatch part;
-  for (const std::string& name : IncludePath({}, DDP_CONFIGS).presets()) {
+  for (const std::string& name : IncludePath({}, source_path("configs")).presets()) {
     if (!std::regex_match(name, part, kName)) continue;
     found[name] = part[4].matched ? Shape{part[1], 1, std::stoi(part[4])}
                                   : Shape{part[1], std::stoi(part[2]), std::stoi(part[3])};
@@ -35,11 +36,11 @@ std::map<std::string, Shape> gpu_presets() {
 }
 
 RunSpec load(const std::string& preset) {
-  const auto spec = load_run_spec({.file = DDP_CONFIGS "/fashion_mnist_mlp.yaml",
+  const auto spec = load_run_spec({.file = source_path("configs/fashion_mnist_mlp.yaml"),
                                    .arguments = {"launcher=slurm", "+include=" + preset},
                                    .environment = {},
                                    .current_folder = "/",
-                                   .installed_folder = DDP_CONFIGS});
+                                   .installed_folder = source_path("configs")});
   EXPECT_TRUE(spec) << render_diagnostics(spec ? Errors{} : spec.error());
   return spec.value_or(RunSpec{});
 }
@@ -82,7 +83,7 @@ TEST(Presets, EachModelComesWithOneToEightGpusOnOneNodeAndOnSeveral) {
 /// As the table of docs/config.md has them.
 std::vector<std::string> documented_rows() {
   std::vector<std::string> rows;
-  std::ifstream page(DDP_DOCS "/config.md");
+  std::ifstream page(source_path("docs/config.md"));
   for (std::string line; std::getline(page, line);) {
     if (std::regex_match(line, std::regex(R"(\| [A-Z0-9]+ \| `.*)"))) rows.push_back(line);
   }
@@ -110,7 +111,7 @@ TEST(Presets, AreDocumentedAsTheyAre) {
 // Account and partition are the user's, the launcher and the program the file's.
 TEST(Presets, EachSetsResourcesAlone) {
   for (const auto& [name, shape] : gpu_presets()) {
-    const auto root = load_yaml(std::string(DDP_CONFIGS "/") + name, name, Origin::included_file);
+    const auto root = load_yaml(source_path("configs/" + name), name, Origin::included_file);
     ASSERT_TRUE(root) << name;
     ASSERT_EQ(root->entries.size(), 1U) << name;
     EXPECT_EQ(root->entries.front().key, "resources") << name;

@@ -5,13 +5,14 @@
 #include <sstream>
 
 #include "cli/spec/component_keys.hpp"
+#include "tests/support/places.hpp"
 #include "trainer/config/component_schema.hpp"
 
 namespace ddp::cli {
 namespace {
 
 std::string page() {
-  std::ifstream file(DDP_DOCS "/config.md");
+  std::ifstream file(source_path("docs/config.md"));
   std::stringstream text;
   text << file.rdbuf();
   return text.str();

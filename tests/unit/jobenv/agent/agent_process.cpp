@@ -7,13 +7,15 @@
 #include <csignal>
 
 #include "jobenv/record/exec_strings.hpp"
+#include "tests/support/places.hpp"
 #include "tests/unit/jobenv/agent/eventually.hpp"
 
 namespace ddp::agent {
 
 AgentProcess::AgentProcess(const std::vector<std::string>& arguments, const EnvMap& environment,
                            const std::string& setup, int inherited) {
-  std::vector<std::string> argv = {"/bin/sh", "-c", setup + "\nexec \"$@\"", "sh", DDP_AGENT_PATH};
+  std::vector<std::string> argv = {"/bin/sh", "-c", setup + "\nexec \"$@\"", "sh",
+                                   build_path("bin/ddp-agent")};
   argv.insert(argv.end(), arguments.begin(), arguments.end());
   const std::vector<std::string> entries = environment.entries();
   pid_ = fork();

@@ -13,6 +13,7 @@
 #include "cli/commands/registry.hpp"
 #include "cli/spec/load_run_spec.hpp"
 #include "jobenv/config/diagnostic.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace ddp::cli {
@@ -102,7 +103,7 @@ TEST(ManualPages, TellEveryOptionAndEveryExitCode) {
 }
 
 TEST(ManualPages, TheCommittedPageIsTheProgramsOwn) {
-  std::ifstream file(DDP_DOCS "/cli.md");
+  std::ifstream file(source_path("docs/cli.md"));
   std::stringstream text;
   text << file.rdbuf();
   EXPECT_EQ(text.str(), markdown_page(all_commands()))

@@ -9,12 +9,13 @@
 
 #include "jobenv/record/files/durable_file.hpp"
 
+#include "tests/support/places.hpp"
 #include "tests/unit/cli/top/top_runs.hpp"
 
 namespace ddp::cli {
 namespace {
 
-/// Compares with DDP_GOLDEN/top/NAME; UPDATE_GOLDEN=1 writes that anew.
+/// Compares with tests/golden/top/NAME; UPDATE_GOLDEN=1 writes that anew.
 class ScreenTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -37,7 +38,7 @@ class ScreenTest : public testing::Test {
     return text;
   }
   void expect_golden(const std::string& name, const Frame& frame) {
-    const auto path = std::string(DDP_GOLDEN) + "/top/" + name;
+    const auto path = source_path("tests/golden/top/" + name);
     const auto drawn = draw(frame);
     if (std::getenv("UPDATE_GOLDEN") != nullptr) std::ofstream(path) << drawn;
     EXPECT_EQ(load_file(path).value_or(""), drawn) << name;

@@ -8,6 +8,7 @@
 
 #include "jobenv/agent/connection/socket_address.hpp"
 #include "jobenv/record/files/file_descriptor.hpp"
+#include "tests/support/places.hpp"
 #include "tests/unit/jobenv/agent/agent_process.hpp"
 #include "tests/unit/jobenv/agent/eventually.hpp"
 #include "tests/unit/jobenv/agent/run_fixture.hpp"
@@ -21,7 +22,7 @@ class SetupLines : public testing::Test {
  protected:
   void start(std::vector<std::string> setup, const std::string& script, int ranks = 1, int inherited = -1) {
     LaunchPlan plan = make_plan(run_.path(), ranks, script);
-    plan.agent = DDP_AGENT_PATH;
+    plan.agent = build_path("bin/ddp-agent");
     plan.setup = std::move(setup);
     plan.max_restarts = max_restarts_;
     plan.rendezvous_timeout = std::chrono::seconds(1);

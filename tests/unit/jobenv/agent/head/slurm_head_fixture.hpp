@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/places.hpp"
 #include "tests/support/use_launcher.hpp"
 #include "tests/unit/jobenv/agent/agent_process.hpp"
 #include "tests/unit/jobenv/agent/eventually.hpp"
@@ -86,7 +87,7 @@ class SlurmHead : public testing::Test {
     LaunchPlan plan = make_plan(run_.path(), tasks_per_node, script);
     use_launcher(plan, "slurm");
     plan.nodes = nodes;
-    plan.agent = DDP_AGENT_PATH;
+    plan.agent = build_path("bin/ddp-agent");
     plan.stop_signal = "USR2";
     plan.grace_period = std::chrono::seconds(600);
     return plan;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/places.hpp"
 #include "tests/unit/jobenv/agent/eventually.hpp"
 #include "tests/unit/jobenv/agent/run_fixture.hpp"
 
@@ -17,7 +18,7 @@ class SetUpLinesOfANode : public testing::Test {
 
   void run(std::vector<std::string> lines) {
     plan_ = make_plan(run_.path(), 1, "true");
-    plan_.agent = DDP_AGENT_PATH;
+    plan_.agent = build_path("bin/ddp-agent");
     plan_.setup = std::move(lines);
     std::filesystem::create_directories(run_.folder().head_log().parent_path());
     setup_.emplace(*loop_, plan_, 2, [this](tl::expected<ShellState, AgentFailed> state) {

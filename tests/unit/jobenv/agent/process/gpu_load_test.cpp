@@ -8,13 +8,14 @@
 #include <csignal>
 
 #include "jobenv/agent/process/process_tree.hpp"
+#include "tests/support/places.hpp"
 
 namespace ddp::agent {
 namespace {
 
 TEST(GpuLoads, TellWhatAProcessDoesOnItsGpu) {
   setenv("FAKE_NVML_PID", std::to_string(getpid()).c_str(), 1);
-  const auto gpus = load_gpus(DDP_FAKE_NVML);
+  const auto gpus = load_gpus(build_path("tests/unit/jobenv/agent/libfake_nvml.so"));
   ASSERT_EQ(gpus.size(), 2U);
   EXPECT_EQ(use_of(gpus, process_tree(getpid())), (GpuUse{83, 1ULL << 30}));
   EXPECT_FALSE(use_of(gpus, process_tree(1 << 22)));
@@ -26,7 +27,8 @@ TEST(GpuLoads, AChildCounts) {
     for (;;) pause();
   }
   setenv("FAKE_NVML_PID", std::to_string(child).c_str(), 1);
-  EXPECT_TRUE(use_of(load_gpus(DDP_FAKE_NVML), process_tree(getpid())));
+  EXPECT_TRUE(
+      use_of(load_gpus(build_path("tests/unit/jobenv/agent/libfake_nvml.so")), process_tree(getpid())));
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
 }

@@ -1,4 +1,5 @@
 #include "jobenv/record/events/events.hpp"
+#include "tests/support/places.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -44,7 +45,7 @@ std::vector<std::string> rows_of(Event event) {
 
 std::vector<std::string> rows_of_page() {
   std::vector<std::string> rows;
-  std::ifstream page(DDP_DOCS "/ledger.md");
+  std::ifstream page(source_path("docs/ledger.md"));
   for (std::string line; std::getline(page, line);) {
     if (line.starts_with("| `")) rows.push_back(line);
   }

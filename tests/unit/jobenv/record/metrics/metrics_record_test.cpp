@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "jobenv/record/metrics/metrics_series.hpp"
+#include "tests/support/places.hpp"
 
 namespace ddp {
 namespace {
@@ -160,7 +161,7 @@ TEST(MetricsRecord, TheKindStandsAtTheBeginningOfALine) {
 }
 
 TEST(MetricsRecord, TheDocumentationHasEachNumber) {
-  std::ifstream page(DDP_DOCS "/trainer.md");
+  std::ifstream page(source_path("docs/trainer.md"));
   std::stringstream text;
   text << page.rdbuf();
   for (const auto& field : metrics_fields())

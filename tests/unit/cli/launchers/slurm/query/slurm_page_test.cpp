@@ -11,6 +11,7 @@
 #include "cli/launchers/slurm/query/job_state.hpp"
 #include "cli/launchers/slurm/query/tool_environment.hpp"
 #include "cli/launchers/slurm/script/sbatch_options.hpp"
+#include "tests/support/places.hpp"
 
 /// docs/slurm.md against the tables of the program.
 namespace ddp::cli {
@@ -30,7 +31,7 @@ Cells split_row(const std::string& line) {
 
 /// The rows of the table whose head begins with `head`.
 std::vector<Cells> table(const std::string& head) {
-  std::ifstream page(DDP_DOCS "/slurm.md");
+  std::ifstream page(source_path("docs/slurm.md"));
   std::vector<Cells> rows;
   bool inside = false;
   for (std::string line; std::getline(page, line);) {
