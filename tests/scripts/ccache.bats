@@ -45,9 +45,10 @@ all_were_found() {
     mkdir "$clone"
     cp -r "$SOURCE_DIR"/{CMakeLists.txt,LICENSE,cmake,configs,jobenv,trainer} "$clone"
     echo 'extern const char* const place_of_this_file = __FILE__;' >>"$clone/jobenv/src/error.cpp"
-    [ "$clone" = without ] || use=-DDDP_CCACHE=ON
-    build "$clone" ddp_jobenv -DCMAKE_BUILD_TYPE=Release ${use:+"$use"} -DDDP_BUILD_CLI=OFF -DDDP_BUILD_TRAINER=OFF -DDDP_BUILD_TESTS=OFF
-    use=
+    use=ON
+    [ "$clone" != without ] || use=OFF
+    build "$clone" ddp_jobenv -DDDP_CCACHE="$use" -DCMAKE_BUILD_TYPE=Release \
+      -DDDP_BUILD_CLI=OFF -DDDP_BUILD_TRAINER=OFF -DDDP_BUILD_TESTS=OFF
     objects_of "$clone" >"$clone.objects"
     [ "$clone" != another_name ] || all_were_found
   done

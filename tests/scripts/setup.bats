@@ -57,7 +57,6 @@ as_root() {
   made_sysroot
   chmod -R a+rwX "$XDG_CACHE_HOME"
   run as_nobody "$workplace/scripts/setup"
-  echo "$output"
   [ "$status" -eq 0 ]
   [[ $output == *'slower without ccache. This installs it: sudo apt-get install ccache'*'[3/3] '* ]]
   [[ $output != *error* ]]
