@@ -2,6 +2,8 @@
 
 bats_require_minimum_version 1.5.0
 
+load ../support/eventually
+
 setup_file() {
   export PREFIX=$BATS_FILE_TMPDIR/prefix XDG_STATE_HOME=$BATS_FILE_TMPDIR/state
   "$CMAKE" --install "$BINARY_DIR" --prefix "$PREFIX" >"$BATS_FILE_TMPDIR/install.log"
@@ -130,6 +132,26 @@ setup() { PATH=$PREFIX/bin:$PATH; }
   run env -i build/custom_loop
   [ "$status" -eq 0 ]
   [[ $output == "epoch 1  loss "* ]]
+}
+
+# loop NAME [OPTION...]: a run of so many steps that it can be stopped in the midst of them.
+loop() { ddpsubmit run run.yaml "name=$1" 'command=[build/custom_loop, "2000"]' "${@:2}"; }
+checkpoint_of() { echo runs/"$1"-*/output/checkpoint.pt; }
+has_saved() { [[ -s $(checkpoint_of "$1") ]]; }
+
+@test "stopped and killed, it ends with the bytes of one that was not" {
+  cd "$BATS_FILE_TMPDIR/custom_loop" || exit 1
+  loop whole
+  loop stopped --detach
+  eventually has_saved stopped
+  ddpsubmit cancel stopped
+  ddpsubmit rerun stopped
+  cmp "$(checkpoint_of whole)" "$(checkpoint_of stopped)"
+  loop killed --detach fault_tolerance.max_restarts=1
+  eventually has_saved killed
+  kill -9 "$(jq -r 'select(.event == "rank_started" and .rank == 1) | .pid' runs/killed-*/ledger/*.jsonl)"
+  ddpsubmit wait killed
+  cmp "$(checkpoint_of whole)" "$(checkpoint_of killed)"
 }
 
 @test "the job environment alone needs no LibTorch, and asks for C++20 itself" {

@@ -16,6 +16,7 @@
 #include "ddp/trainer/invalid_configuration.hpp"
 #include "trainer/distributed/broadcast_tensors.hpp"
 #include "trainer/distributed/comm_hooks.hpp"
+#include "trainer/distributed/gradient_accumulators.hpp"
 #include "trainer/distributed/pass_timer.hpp"
 #include "trainer/distributed/same_module.hpp"
 #include "trainer/distributed/unused_parameters.hpp"
@@ -149,6 +150,7 @@ struct DistributedDataParallel::State {
     take_from_rank_0();
     backward_sums = make_backward_sums(parameters.tensors.front().device(), group);
     names = parameters.names;
+    accumulators.emplace(parameters.tensors);
     const auto summing_group = reducers_group(backward_sums, group);
     reducer = make_reducer(parameters, summing_group, options);
     pass_timer = std::make_shared<PassTimer>(parameters.tensors.front().device());
@@ -180,8 +182,17 @@ struct DistributedDataParallel::State {
 
   void broadcast_buffers() { broadcast_tensors(module->buffers(), group); }
 
+  void require_same_accumulators() const {
+    if (const auto index = accumulators->find_replaced()) {
+      throw InvalidConfiguration("DistributedDataParallel: the parameter '" + names.at(*index) +
+                                 "' was replaced after the model was wrapped, so its gradient would not be "
+                                 "averaged over the ranks; load before DistributedDataParallel");
+    }
+  }
+
   void before_forward() {
     if (torch::GradMode::is_enabled()) {
+      require_same_accumulators();
       if (sync_gradients) {
         logger->set_runtime_stats_and_log();
         reducer->prepare_for_forward();
@@ -239,6 +250,7 @@ struct DistributedDataParallel::State {
   bool sync_buffers = true;  // not in the forward after one that did not synchronise gradients
   bool delayed_all_reduce_queued = false;
   std::unordered_map<std::size_t, std::string> names;  // of the reducer's parameters
+  std::optional<GradientAccumulators> accumulators;    // of the same
   c10::intrusive_ptr<BackwardSums> backward_sums;      // of the reducer; null: it asks the group
   std::shared_ptr<c10d::Reducer> reducer;
   std::shared_ptr<c10d::Logger> logger;

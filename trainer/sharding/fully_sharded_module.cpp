@@ -4,10 +4,12 @@
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/csrc/autograd/engine.h>
 
+#include <algorithm>
 #include <optional>
 #include <unordered_set>
 #include <utility>
 
+#include "ddp/trainer/invalid_configuration.hpp"
 #include "trainer/shm/shared_memory_gloo.hpp"
 
 namespace ddp::trainer {
@@ -85,6 +87,20 @@ void FullyShardedModule::collect_rows() {
   }
 }
 
+void FullyShardedModule::require_own_parameters() const {
+  for (const BlockState& block : blocks_) {
+    const auto& parameters = block.sharded.parameters();
+    const auto replaced = std::ranges::find_if(parameters, &ShardedParameter::is_replaced);
+    if (replaced == parameters.end()) continue;
+    for (const auto& parameter : module_->named_parameters()) {
+      if (parameter.value().is_same(replaced->parameter))
+        throw InvalidConfiguration("the parameter '" + parameter.key() +
+                                   "' was replaced after the model was sharded, so it would not be trained; "
+                                   "load before that");
+    }
+  }
+}
+
 /// Where parameters are not converted, nothing is: within autocast, say.
 torch::Tensor FullyShardedModule::to_param_dtype(const torch::Tensor& input) const {
   const bool converts = context_.options.param_dtype != at::kFloat && input.is_floating_point();
@@ -92,6 +108,7 @@ torch::Tensor FullyShardedModule::to_param_dtype(const torch::Tensor& input) con
 }
 
 torch::Tensor FullyShardedModule::forward(const torch::Tensor& input) {
+  require_own_parameters();
   await_rows();
   BlockState& whole = blocks_.back();
   before_forward(whole);

@@ -41,7 +41,8 @@ class FullyShardedModule final : public BlockRunner {
   ~FullyShardedModule() override;
 
   /// The module's forward. With another param_dtype than float32, floating inputs are converted to it, and
-  /// the output to float32. A collective, under at::NoGradGuard, too, and so is the backward pass.
+  /// the output to float32. A collective, under at::NoGradGuard, too, and so is the backward pass. Throws
+  /// InvalidConfiguration with the name of a parameter that was replaced since the constructor.
   [[nodiscard]] torch::Tensor forward(const torch::Tensor& input);
 
   /// What the backward passes from now on do with their gradients.
@@ -88,6 +89,7 @@ class FullyShardedModule final : public BlockRunner {
   void finish_forward();
   void finish_backward();
   void collect_rows();
+  void require_own_parameters() const;
   void await_rows();
   void await_gradients();
 

@@ -53,4 +53,8 @@ void ShardedParameter::detach() {
   point_storage(gathered, nullptr, 0);
 }
 
+bool ShardedParameter::is_replaced() const {
+  return parameter.storage().unsafeGetStorageImpl() != gathered.storage().unsafeGetStorageImpl();
+}
+
 }  // namespace ddp::trainer

@@ -22,6 +22,10 @@ struct ShardedParameter {
   void attach(void* memory);
   void detach();
 
+  /// Whether something has given the parameter another storage, as torch::load() does: its values are no
+  /// longer those of the rows.
+  [[nodiscard]] bool is_replaced() const;
+
   [[nodiscard]] std::int64_t padded_elements() const { return padded.numel(); }
 
   torch::Tensor parameter;  ///< the model's own

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/nn/modules/linear.h>
+#include <torch/serialize.h>
+
+#include <sstream>
 
 #include "ddp/trainer/distributed_data_parallel.hpp"
 #include "ddp/trainer/init_process_group.hpp"
@@ -41,6 +44,50 @@ TEST(DistributedDataParallel, RefusesAModuleWithoutParameters) {
   auto module = std::make_shared<torch::nn::Module>("empty");
   const auto identity = [](const torch::Tensor& input) { return input; };
   EXPECT_THROW(DistributedDataParallel(module, identity, group), InvalidConfiguration);
+}
+
+/// What changes the parameters of a model that is wrapped.
+class ChangedAfterwards : public testing::Test {
+ protected:
+  ChangedAfterwards() { step(); }
+  void step() { model_.forward(at::ones({1, 3})).sum().backward(); }
+  void expect_refused() {
+    EXPECT_THAT(
+        [this] { step(); },
+        testing::ThrowsMessage<InvalidConfiguration>(
+            "DistributedDataParallel: the parameter 'weight' was replaced after the model was wrapped, so "
+            "its gradient would not be averaged over the ranks; load before DistributedDataParallel"));
+    const torch::NoGradGuard no_gradients;
+    EXPECT_NO_THROW((void)model_.forward(at::ones({1, 3})));
+  }
+
+  ProcessGroup group_ = init_process_group({});
+  std::shared_ptr<torch::nn::LinearImpl> net_ = std::make_shared<torch::nn::LinearImpl>(3, 2);
+  DistributedDataParallel model_{net_, group_};
+};
+
+TEST_F(ChangedAfterwards, RefusesParametersThatALoadHasReplaced) {
+  std::stringstream file;
+  torch::save(net_, file);
+  torch::load(net_, file);
+  expect_refused();
+}
+
+TEST_F(ChangedAfterwards, RefusesThoseOfAnotherType) {
+  net_->to(at::kDouble);
+  net_->to(at::kFloat);
+  expect_refused();
+}
+
+TEST_F(ChangedAfterwards, GoesOnWithThoseThatWereCopiedInto) {
+  const torch::NoGradGuard no_gradients;
+  for (auto& parameter : net_->parameters()) {
+    parameter.copy_(at::ones_like(parameter));
+    parameter.mutable_grad().reset();
+  }
+  const torch::AutoGradMode with_gradients(true);
+  step();
+  EXPECT_TRUE(same_tensor(net_->weight.grad(), at::ones({2, 3})));
 }
 
 /// Has two layers, and uses the first.

@@ -4,9 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/nn/modules/linear.h>
+#include <torch/serialize.h>
 #include <torch/utils.h>
 
+#include <sstream>
+
 #include "ddp/trainer/init_process_group.hpp"
+#include "ddp/trainer/invalid_configuration.hpp"
 #include "tests/unit/trainer/same_tensors.hpp"
 
 // One rank; several are compared with Python, byte for byte, and with each other.
@@ -155,6 +159,20 @@ TEST_F(FullySharded, ComputesInParamDtypeAndGivesFloat32) {
   EXPECT_EQ(output.scalar_type(), at::kFloat);
   output.sum().backward();
   EXPECT_EQ(module->rows()[0].second.grad().scalar_type(), at::kFloat);
+}
+
+TEST_F(FullySharded, ParametersThatALoadHasReplacedAreRefused) {
+  wrap();
+  std::stringstream file;
+  torch::save(plain->layers[1], file);
+  torch::load(net->layers[1], file);
+  EXPECT_THAT(
+      [this] {
+        (void)module->forward(at::ones({1, 4}));
+      },
+      testing::ThrowsMessage<InvalidConfiguration>(
+          "the parameter 'second.linear.weight' was replaced after the model was sharded, so it would "
+          "not be trained; load before that"));
 }
 
 TEST_F(FullySharded, BlocksAreTheirOwnAfterwards) {

@@ -51,7 +51,8 @@ struct DistributedDataParallelTimes {
 ///     loss.backward();
 ///
 /// The constructor checks that all ranks have the same parameters, buffers and options, then takes the values
-/// of rank 0. Parameters may not be replaced or moved to another device afterwards. Used by one thread.
+/// of rank 0. Parameters may not be replaced or moved to another device afterwards, so torch::load() comes
+/// before it. Used by one thread.
 /// Throws what the collectives throw; after that neither this object nor the group can be used any more.
 class DistributedDataParallel {
  public:
@@ -77,8 +78,9 @@ class DistributedDataParallel {
 
   /// The module's forward, with what has to be agreed before and after it. A collective, as in Python
   /// under at::NoGradGuard too, where there are buffers to broadcast. To evaluate on some of the ranks, or on
-  /// unequal numbers of batches, call the forward of module(). Throws InvalidConfiguration with the names of
-  /// parameters that got no gradient in the backward before, unless find_unused_parameters allows that.
+  /// unequal numbers of batches, call the forward of module(). Throws InvalidConfiguration with the name of a
+  /// parameter that was replaced since the constructor, and with the names of those that got no gradient in
+  /// the backward before, unless find_unused_parameters allows that.
   [[nodiscard]] torch::Tensor forward(const torch::Tensor& input);
 
   /// While it lives, forward and backward leave gradients unreduced: they add up on each rank until the first
