@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <functional>
+#include <mutex>
 #include <thread>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <vector>
@@ -20,8 +21,11 @@ inline void run_ranks(int ranks, const std::function<void(int rank)>& rank_main)
   for (int rank = 0; rank < ranks; ++rank) threads.emplace_back([&, rank] { rank_main(rank); });
 }
 
-/// Over the loopback.
+/// Over the loopback. Ranks take turns: gloo::interfaceToBusID(), which each device calls, puts names into a
+/// map without a lock.
 inline c10::intrusive_ptr<c10d::ProcessGroupGloo::Options> gloo_options() {
+  static std::mutex turns;
+  const std::scoped_lock turn(turns);
   auto options = c10d::ProcessGroupGloo::Options::create(std::chrono::minutes(1));
   options->devices.push_back(c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1"));
   return options;
