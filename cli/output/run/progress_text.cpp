@@ -22,6 +22,11 @@ std::string render_metrics(const TrainingProgress& progress) {
   return text + (progress.kind == "evaluate" ? "test loss " : "loss ") + render_metric(*progress.loss);
 }
 
+std::int64_t step_of_loss(const TrainingProgress& progress) {
+  const auto loss = progress.metrics.find("loss");
+  return loss != progress.metrics.end() ? loss->second.step : progress.step;
+}
+
 /// Whether the text has these words, not as the beginning of "step 3201".
 bool has_number(std::string_view text, std::string_view words) {
   const auto at = text.find(words);
@@ -43,8 +48,9 @@ std::string render_progress(const KnownRun& run) {
   const auto& progress = *run.progress;
   const auto metrics = render_metrics(progress);
   auto text = render_step(reached, run);
-  if (!metrics.empty() && reached > progress.step) {
-    text += fmt::format(" ({} at step {})", metrics, progress.step);
+  const auto told = step_of_loss(progress);
+  if (!metrics.empty() && reached > told) {
+    text += fmt::format(" ({} at step {})", metrics, told);
   } else if (!metrics.empty()) {
     text += ", " + metrics;
   }

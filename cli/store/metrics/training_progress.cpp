@@ -2,6 +2,8 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "jobenv/record/files/file_tail.hpp"
 #include "jobenv/record/metrics/metrics_record.hpp"
@@ -9,7 +11,7 @@
 namespace ddp::cli {
 namespace {
 
-constexpr std::size_t kTail = 4096;  // a record has about 250 bytes
+constexpr std::size_t kTail = 1 << 14;  // a record has about 250 bytes
 
 /// The last line of `text`, without its end, and what stands before it.
 std::string_view take_last_line(std::string_view& text) {
@@ -25,38 +27,59 @@ bool tells_of_training(const std::optional<MetricsRecord>& record) {
          !record->kind.starts_with(metrics_kind::kCheckpoint);
 }
 
-/// Of the newest record of kind train that tells it.
-std::optional<double> last_of_training(std::string_view text, std::optional<double> MetricsRecord::*value) {
-  while (!text.empty()) {
-    const auto record = parse_metrics_record(take_last_line(text));
-    if (record && record->kind == metrics_kind::kTrain && (*record).*value) return (*record).*value;
-  }
-  return std::nullopt;
+TrainingProgress progress_of(const MetricsRecord& record) {
+  return {.kind = record.kind,
+          .attempt = record.attempt,
+          .step = record.step,
+          .total_steps = record.total_steps,
+          .epoch = record.epoch,
+          .loss = std::nullopt};
 }
 
-/// A line that is being written does not count, nor does one without a loss if there is another.
-std::optional<MetricsRecord> last_record(std::string_view text) {
-  const auto newest = parse_metrics_record(take_last_line(text));
-  auto record = newest;
-  while (!tells_of_training(record) && !text.empty()) record = parse_metrics_record(take_last_line(text));
-  return tells_of_training(record) ? record : newest;
+/// What `record` tells and no newer one has told.
+void add_metrics(const MetricsRecord& record, TrainingProgress& progress) {
+  const ToldMetric metric{std::nullopt, record.step, record.kind};
+  for (const auto& [name, value] : numbers_of(record)) {
+    ToldMetric told = metric;
+    told.value = value;
+    progress.metrics.emplace(name, std::move(told));
+  }
+  for (const auto& name : record.not_finite) progress.metrics.emplace(name, metric);
+  if (record.kind != metrics_kind::kTrain) return;
+  if (!progress.samples_per_second) progress.samples_per_second = record.samples_per_second;
+  if (!progress.training_loss) progress.training_loss = record.loss;
+}
+
+/// The records of `text` from the newest on: all that tell of the training, or the newest one alone. A line
+/// that is being written does not count.
+std::vector<MetricsRecord> newest_records(std::string_view text) {
+  std::vector<MetricsRecord> records;
+  std::optional<MetricsRecord> other;
+  while (!text.empty()) {
+    auto record = parse_metrics_record(take_last_line(text));
+    if (tells_of_training(record))
+      records.push_back(std::move(*record));
+    else if (!other)
+      other = std::move(record);
+  }
+  if (records.empty() && other) records.push_back(std::move(*other));
+  return records;
 }
 
 }  // namespace
 
 std::optional<TrainingProgress> load_training_progress(const RunFolder& folder) {
-  const auto tail = load_tail(folder.metrics(), kTail);
-  const auto record = last_record(tail);
-  if (!record) return std::nullopt;
-  return TrainingProgress{.kind = record->kind,
-                          .attempt = record->attempt,
-                          .step = record->step,
-                          .total_steps = record->total_steps,
-                          .epoch = record->epoch,
-                          .loss = record->loss,
-                          .accuracy = record->accuracy,
-                          .samples_per_second = last_of_training(tail, &MetricsRecord::samples_per_second),
-                          .training_loss = last_of_training(tail, &MetricsRecord::loss)};
+  const auto records = newest_records(load_tail(folder.metrics(), kTail));
+  if (records.empty()) return std::nullopt;
+  TrainingProgress progress = progress_of(records.front());
+  for (const auto& record : records) add_metrics(record, progress);
+  if (const auto loss = progress.metrics.find("loss"); loss != progress.metrics.end()) {
+    progress.loss = loss->second.value;
+    progress.kind = loss->second.kind;
+  }
+  if (const auto accuracy = progress.metrics.find("accuracy"); accuracy != progress.metrics.end())
+    progress.accuracy = accuracy->second.value;
+  return progress;
 }
 
 }  // namespace ddp::cli

@@ -57,9 +57,13 @@ constexpr const char* kSlowestRanksMs = "slowest_ranks_ms";  // pairs of rank an
 constexpr auto kOtherKeys = std::to_array<std::string_view>(
     {"kind", "attempt", "step", "epoch", "time", "message", kRankMs, kSlowestRanksMs});
 
+bool is_number_name(std::string_view name) {
+  return std::ranges::find(kOtherKeys, name) == std::end(kOtherKeys);
+}
+
 bool is_other(std::string_view name) {
   return std::ranges::find(kMetricsFields, name, &MetricsField::name) == std::end(kMetricsFields) &&
-         std::ranges::find(kOtherKeys, name) == std::end(kOtherKeys);
+         is_number_name(name);
 }
 
 void write_field(const MetricsField& field, const Record& record, nlohmann::ordered_json& line) {
@@ -178,6 +182,7 @@ std::optional<MetricsRecord> parse_metrics_record(std::string_view line) {
   }
   for (const auto& [name, value] : fields.items()) {  // sorted
     if (value.is_number() && is_other(name)) record.others.push_back({name, value.get<double>()});
+    if (value.is_null() && is_number_name(name)) record.not_finite.push_back(name);
   }
   return record;
 }

@@ -59,6 +59,8 @@ struct MetricsRecord {
   std::vector<RankStepTime> rank_ms = {};  ///< of all ranks, sorted by rank; of many ranks the slowest first
   std::string message = {};                ///< empty: none
   std::vector<NamedNumber> others = {};  ///< that a program has logged under names of its own, sorted by name
+  std::vector<std::string> not_finite =
+      {};  ///< names of numbers that a line has as null, sorted; never written
 };
 
 /// A number that records can have: the description that writing, reading and series share.

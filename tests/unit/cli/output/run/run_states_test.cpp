@@ -63,7 +63,12 @@ TEST(RunStates, TellHowFarATrainingIs) {
   run.progress->kind = "evaluate";
   run.status.message = "why";
   EXPECT_EQ(row_of(run, at(22)), "job-1  running  12.0 s  why; step 1200, epoch 3, test loss 0.04213\n");
+  run.progress->metrics = {{"loss", {0.04213, 1100, "train"}}};
+  run.progress->kind = "train";
+  EXPECT_EQ(row_of(run, at(22)),
+            "job-1  running  12.0 s  why; step 1200 (epoch 3, loss 0.04213 at step 1100)\n");
   run.progress->loss = std::nullopt;
+  run.progress->metrics.clear();
   EXPECT_EQ(row_of(run, at(22)), "job-1  running  12.0 s  why; step 1200, epoch 3\n");
 }
 

@@ -37,6 +37,31 @@ TEST_F(TrainingProgressTest, KeepsTheThroughputThatEvaluationsDoNotTell) {
   EXPECT_EQ(load()->loss, 0.25);
 }
 
+TEST_F(TrainingProgressTest, HasTheLastValueOfEachMetric) {
+  append("{\"kind\":\"train\",\"attempt\":0,\"step\":6,\"loss\":0.5,\"lr\":0.1}\n");
+  append("{\"kind\":\"train\",\"attempt\":0,\"step\":7,\"loss\":0.25}\n");
+  append("{\"kind\":\"evaluate\",\"attempt\":0,\"step\":8,\"val_loss\":0.75,\"accuracy\":0.5,\"epoch\":1}\n");
+  const auto progress = load();
+  ASSERT_TRUE(progress);
+  EXPECT_EQ(progress->step, 8);
+  EXPECT_EQ(progress->epoch, 1);
+  EXPECT_EQ(progress->loss, 0.25);
+  EXPECT_EQ(progress->kind, "train") << "that told the loss";
+  EXPECT_EQ(progress->accuracy, 0.5);
+  const std::map<std::string, ToldMetric> expected = {{"loss", {0.25, 7, "train"}},
+                                                      {"lr", {0.1, 6, "train"}},
+                                                      {"val_loss", {0.75, 8, "evaluate"}},
+                                                      {"accuracy", {0.5, 8, "evaluate"}}};
+  EXPECT_EQ(progress->metrics, expected);
+}
+
+TEST_F(TrainingProgressTest, ALossThatIsNotFiniteIsNotHiddenByAnEarlierOne) {
+  append("{\"kind\":\"train\",\"attempt\":0,\"step\":7,\"loss\":0.25}\n");
+  append("{\"kind\":\"train\",\"attempt\":0,\"step\":8,\"loss\":null}\n");
+  EXPECT_EQ(load()->loss, std::nullopt);
+  EXPECT_EQ(load()->metrics.at("loss").step, 8);
+}
+
 TEST_F(TrainingProgressTest, IsFoundAtTheEndOfALongFile) {
   for (int step = 0; step < 1000; ++step)
     append("{\"attempt\":0,\"step\":" + std::to_string(step) + ",\"epoch\":2,\"loss\":1}\n");
