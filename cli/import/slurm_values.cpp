@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "cli/import/secret_words.hpp"
+#include "cli/launchers/slurm/keys/sbatch_variables.hpp"
 #include "cli/spec/field_writer.hpp"
 #include "ddp/jobenv/whole_number.hpp"
 #include "jobenv/config/scalar.hpp"
@@ -28,13 +29,6 @@ std::string name_of_run(std::string name) {
   name.erase(name.begin(), begin);
   name.resize(std::min(name.size(), kLongestName));
   return name;
-}
-
-/// sbatch takes a bare number as minutes.
-std::optional<std::string> time_of_slurm(const std::string& text) {
-  if (const auto minutes = parse_whole_number(text)) return fmt::format("{}m", *minutes);
-  if (!parse_duration(text, DurationForm::units_or_slurm)) return std::nullopt;
-  return '"' + text + '"';
 }
 
 class OptionWriter {
@@ -116,10 +110,10 @@ class OptionWriter {
     const bool is_zero = !option_.value.empty() && option_.value.find_first_not_of("0:") == std::string::npos;
     if (option_.value == "UNLIMITED" || option_.value == "INFINITE" || is_zero)
       return note("a run has no limit by default");
-    const auto time = time_of_slurm(option_.value);
+    const auto time = duration_of_sbatch(option_.value);
     if (!time)
       return report("'" + option_.value + "' is not a time limit", "write it as HH:MM:SS or D-HH:MM:SS");
-    set("resources.time", *time);
+    set("resources.time", time->find_first_of(":-") == time->npos ? *time : '"' + *time + '"');
   }
 
   void write_key() {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/launchers/launcher_options.hpp"
+#include "ddp/jobenv/env_map.hpp"
 #include "ddp/jobenv/error.hpp"
 #include "jobenv/config/config_node.hpp"
 #include "jobenv/record/plan/launcher_traits.hpp"
@@ -65,6 +66,8 @@ struct LauncherRow {
   // ---- the configuration
   std::string_view section_doc = {};  ///< of the section that has the launcher's name
   std::unique_ptr<LauncherOptions> (*make_options)() = nullptr;
+  /// What variables of the submitter say, as the lowest layer of the configuration of a run for the launcher.
+  ConfigNode (*read_variables)(const EnvMap& submitter) = nullptr;
   /// The keys that a first configuration file for the launcher has: whole lines of YAML with comments.
   std::string_view first_lines = {};
   std::string_view section_is_shared = {};  ///< why the points of a sweep cannot differ in that section

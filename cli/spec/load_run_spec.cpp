@@ -301,6 +301,17 @@ void trace_origins(RunSpec& spec) {
   for (RunSpec& point : spec.points) trace_origins(point);
 }
 
+/// The variables of the submitter are below all files. `fallback` is the launcher if the configuration names
+/// none.
+void put_over_variables(ConfigNode& root, const LauncherRow& fallback, const EnvMap& submitter) {
+  const ConfigNode::Entry* entry = root.find("launcher");
+  const auto* named = entry == nullptr ? &fallback : find_launcher(entry->value.scalar);
+  if (named == nullptr || named->read_variables == nullptr) return;
+  ConfigNode base = named->read_variables(submitter);
+  merge_into(base, std::move(root));
+  root = std::move(base);
+}
+
 bool is_program(const std::filesystem::path& file) {
   std::error_code unknown;
   return file.extension() == ".py" && std::filesystem::is_regular_file(file, unknown);
@@ -322,6 +333,7 @@ tl::expected<RunSpec, Errors> load_run_spec(const SpecSources& sources) {
   if (!root && is_program(sources.file)) return tl::unexpected(Errors{refuse_program(sources.file)});
   if (!root) return tl::unexpected(root.error());
   RunSpec defaults;
+  put_over_variables(*root, *defaults.launcher, sources.environment);
   defaults.name = sources.file.stem().string();
   defaults.run_root = (sources.current_folder / "runs").lexically_normal().string();
   return read_tree(std::move(*root), defaults,

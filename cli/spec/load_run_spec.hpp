@@ -11,7 +11,7 @@
 
 namespace ddp::cli {
 
-/// Layers, later ones win: defaults, the files under `include`, the user's user.yaml, the file, the files of
+/// Layers, later ones win: defaults, the submitter's variables (SBATCH_ACCOUNT), the files under `include`, the user's user.yaml, the file, the files of
 /// +include, KEY=VALUE. Returns all errors at once, in the order of their places; when a file cannot be
 /// parsed, only those of the files.
 [[nodiscard]] tl::expected<RunSpec, Errors> load_run_spec(const SpecSources& sources);

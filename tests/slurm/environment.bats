@@ -32,7 +32,7 @@ job_as_asked() {
   job_as_asked >clean.job
   rm -r runs
   echo 'echo hostile >&2; exit 1' >hostile.bash
-  env SBATCH_PARTITION=high SBATCH_TIMELIMIT=1:00 SBATCH_EXPORT=NONE SBATCH_REQUEUE=1 SLURM_NTASKS=7 SLURM_PROCID=5 SLURM_JOB_ID=1 \
+  env SBATCH_EXCLUSIVE=user SBATCH_TIMELIMIT=1:00 SBATCH_EXPORT=NONE SBATCH_REQUEUE=1 SLURM_NTASKS=7 SLURM_PROCID=5 SLURM_JOB_ID=1 \
     SLURM_CPU_BIND=cores SLURM_MEM_PER_CPU=1 SLURM_EXPORT_ENV=NONE SRUN_CPUS_PER_TASK=9 SINFO_FORMAT=%x SQUEUE_FORMAT=%i MASTER_ADDR=192.0.2.1 \
     MASTER_PORT=1 RANK=3 WORLD_SIZE=99 LOCAL_RANK=9 CUDA_VISIBLE_DEVICES=7 BASH_ENV="$PWD/hostile.bash" ENV="$PWD/hostile.bash" \
     SHELLOPTS=noexec LD_PRELOAD=/none.so DDPSUBMIT_RANK=8 OMPI_COMM_WORLD_RANK=2 PMI_RANK=6 PMIX_RANK=6 TORCHELASTIC_RUN_ID=x \
@@ -42,7 +42,22 @@ job_as_asked() {
   for name in BASH_ENV CUDA_VISIBLE_DEVICES LD_PRELOAD MASTER_ADDR RANK SHELLOPTS 'SBATCH_\* (4)' 'SLURM_\* ('; do
     grep "^environment variables not passed to the job: .*$name" said
   done
-  jq -se '.[0].dropped | index("SBATCH_PARTITION") and index("SLURM_CPU_BIND")' runs/*/ledger/submit.jsonl
+  jq -se '.[0].dropped | index("SBATCH_EXCLUSIVE") and index("SLURM_CPU_BIND")' runs/*/ledger/submit.jsonl
+}
+
+@test "the variables that sbatch reads are below all files; null is none, and a rerun has what its run had" {
+  sed -i '/^resources:/s/, time: [^}]*//' run.yaml
+  export SBATCH_PARTITION=high SBATCH_TIMELIMIT=7 SBATCH_CONSTRAINT=none
+  "$DDPSUBMIT" render run.yaml slurm.constraint=null --explain >explained
+  grep -q 'slurm.partition (SBATCH_PARTITION)' explained
+  grep -q 'resources.time (SBATCH_TIMELIMIT)' explained
+  "$DDPSUBMIT" run run.yaml slurm.constraint=null --follow
+  [ "$(job_as_asked | grep -E '^(Partition|TimeLimit|Features)=' | paste -sd ,)" = Partition=high,TimeLimit=00:07:00,Features='(null)' ]
+  grep -q '^ *partition: high *# SBATCH_PARTITION$' runs/*/spec.yaml
+  unset SBATCH_PARTITION SBATCH_TIMELIMIT
+  "$DDPSUBMIT" rerun last
+  squeue --states=all --noheader --format=%P | sort -u | grep -qx high
+  "$DDPSUBMIT" validate run.yaml launcher=local
 }
 
 @test "from inside a step whose CPUs are bound" {

@@ -2,6 +2,7 @@
 
 #include "cli/launchers/slurm/doctor/failed_launches.hpp"
 #include "cli/launchers/slurm/doctor/slurm_doctor.hpp"
+#include "cli/launchers/slurm/keys/sbatch_variables.hpp"
 #include "cli/launchers/slurm/keys/slurm_checks.hpp"
 #include "cli/launchers/slurm/keys/slurm_options.hpp"
 #include "cli/launchers/slurm/keys/slurm_warnings.hpp"
@@ -92,6 +93,7 @@ const LauncherRow slurm_launcher{.name = SlurmOptions::kLauncher,
                                  .sets_variables = {"CUDA_VISIBLE_DEVICES"},
                                  .section_doc = "options of the Slurm launcher",
                                  .make_options = make_slurm_options,
+                                 .read_variables = read_sbatch_variables,
                                  .first_lines = kFirstSlurmLines,
                                  .section_is_shared = "all points are tasks of one Slurm array",
                                  .check = check_slurm_keys,

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/spec/load_run_spec.hpp"
@@ -35,9 +36,11 @@ class SpecFolder : public testing::Test {
   }
 
   [[nodiscard]] tl::expected<RunSpec, Errors> load(std::vector<std::string> arguments = {}) const {
+    EnvMap environment = environment_;
+    environment.set("HOME", (root_ / "home").string());
     return load_run_spec({.file = "run.yaml",
                           .arguments = std::move(arguments),
-                          .environment = EnvMap({{"HOME", (root_ / "home").string()}}),
+                          .environment = std::move(environment),
                           .current_folder = root_ / "project",
                           .installed_folder = root_ / "installed"});
   }
@@ -77,6 +80,7 @@ class SpecFolder : public testing::Test {
   }
 
   std::filesystem::path root_;
+  EnvMap environment_;  ///< of the submitter, besides HOME
 };
 
 }  // namespace ddp::cli

@@ -56,6 +56,24 @@ TEST_F(SpecLayers, LaterLayersWin) {
   EXPECT_EQ(spec.origins.by_path.at("resources.gpus_per_node").describe(), "command line");
 }
 
+/// What sbatch would read from its variables.
+TEST_F(SpecLayers, VariablesOfSbatchAreBelowAllFilesOfASlurmRun) {
+  environment_.set("SBATCH_ACCOUNT", "proj42").set("SBATCH_PARTITION", "high").set("SBATCH_TIMELIMIT", "90");
+  environment_.set("SBATCH_QOS", "").set("SBATCH_CONSTRAINT", "a100");
+  const RunSpec spec = good("launcher: slurm\nslurm: {partition: low, constraint: null}\n" + kCommand);
+  const auto& options = options_of<SlurmOptions>(spec);
+  EXPECT_EQ(options.account, "proj42");
+  EXPECT_EQ(options.partition, "low");
+  EXPECT_FALSE(options.qos);
+  EXPECT_FALSE(options.constraint);
+  EXPECT_EQ(spec.resources.time, std::chrono::minutes(90));
+  EXPECT_EQ(spec.origins.by_path.at("slurm.account").describe(), "SBATCH_ACCOUNT");
+  EXPECT_EQ(spec.origins.by_path.at("resources.time").describe(), "SBATCH_TIMELIMIT");
+  EXPECT_FALSE(good(kCommand).resources.time) << "that is a local run";
+  environment_.set("SBATCH_TIMELIMIT", "UNLIMITED");
+  EXPECT_FALSE(good("launcher: slurm\n" + kCommand).resources.time);
+}
+
 /// One layer after the other sets the same key, and each wins over all before it.
 TEST_F(SpecLayers, EachLayerWinsOverTheOneBelow) {
   struct Layer {
