@@ -115,7 +115,10 @@ class JobQueue {
   [[nodiscard]] virtual Expected<int> task_limit() = 0;
   /// The cluster that it submits to, as far as it has been told; asks nobody. Empty: not known, or none.
   [[nodiscard]] virtual std::string cluster() const { return {}; }
-  /// Asks for it.
+  /// How long after its TERM the scheduler kills what is left of a job. Asks for it; nullopt: it does not
+  /// tell.
+  [[nodiscard]] virtual std::optional<std::chrono::seconds> ask_kill_wait() { return std::nullopt; }
+  /// Asks for the cluster.
   [[nodiscard]] virtual Expected<std::string> ask_cluster() { return cluster(); }
   /// For each run folder that has lost lines of its ledger, in their order, the jobs that wait or run and
   /// that are not told of in what is left. Asks the outside.

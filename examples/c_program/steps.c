@@ -9,18 +9,19 @@
 
 enum { kTotal = 20000, kSaveEvery = 100 };
 
-static uint64_t load(const char* file) {
-  unsigned long long step = 0;
+/* -1: there is no such file yet. */
+static int64_t load(const char* file) {
+  long long step = -1;
   FILE* in = fopen(file, "r");
-  if (in == NULL) return 0;
-  if (fscanf(in, "%llu", &step) != 1) step = 0;
+  if (in == NULL) return -1;
+  if (fscanf(in, "%lld", &step) != 1) step = -1;
   fclose(in);
   return step;
 }
 
 /* If the program is killed here, either the old or the new file is complete. */
 static void save(const char* file, uint64_t step) {
-  char next[4096];
+  char next[4200];
   FILE* out;
   snprintf(next, sizeof(next), "%s.new", file);
   out = fopen(next, "w");
@@ -30,22 +31,36 @@ static void save(const char* file, uint64_t step) {
   }
 }
 
+/* Rank 0 loads the checkpoint and tells the others: one that is late might read what rank 0 has saved meanwhile.
+ * Here a file tells them; a program with MPI or NCCL broadcasts the number. */
+static uint64_t load_together(const char* file, int is_rank_0) {
+  const struct timespec pause = {0, 1000000};
+  const char* attempt = getenv("DDPSUBMIT_ATTEMPT");
+  char begin[4100];
+  int64_t step = load(file);
+  snprintf(begin, sizeof(begin), "%s.begin-%s", file, attempt != NULL ? attempt : "0");
+  if (is_rank_0) save(begin, step < 0 ? 0 : (uint64_t)step);
+  while ((step = load(begin)) < 0) nanosleep(&pause, NULL);
+  return (uint64_t)step;
+}
+
 int main(void) {
   const struct timespec work = {0, 5000000};
   const char* folder = getenv("DDPSUBMIT_OUTPUT_DIR"); /* kept over restarts, requeues and reruns */
   const char* rank = getenv("RANK");
   struct ddpsubmit_page* page = ddpsubmit_open();
+  const int is_rank_0 = rank == NULL || strcmp(rank, "0") == 0;
   char file[4000];
   uint64_t step;
   signal(SIGTERM, SIG_IGN); /* Slurm sends it to the ranks, too; ddpsubmit_should_stop says when to stop */
   snprintf(file, sizeof(file), "%s/step", folder != NULL ? folder : ".");
-  for (step = load(file) + 1; step <= kTotal; ++step) {
+  for (step = load_together(file, is_rank_0) + 1; step <= kTotal; ++step) {
     int stop;
     nanosleep(&work, NULL);
     ddpsubmit_step(page, step, kTotal);
     ddpsubmit_log(page, "loss", 1.0 / (double)step);
     stop = ddpsubmit_should_stop(page);
-    if ((stop || step % kSaveEvery == 0) && (rank == NULL || strcmp(rank, "0") == 0)) {
+    if ((stop || step % kSaveEvery == 0) && is_rank_0) {
       ddpsubmit_phase(page, "checkpoint");
       save(file, step);
     }

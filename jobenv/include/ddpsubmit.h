@@ -79,7 +79,8 @@ struct ddpsubmit_page {
   uint32_t phase_name_count;                          /* rank */
   uint32_t metric_count;                              /* rank */
   struct ddpsubmit_metric metrics[DDPSUBMIT_METRICS]; /* rank: the last value of each metric */
-  unsigned char unused[2488];
+  uint64_t first_step; /* rank: the first step that it has reported; 0: none. All ranks must have the same. */
+  unsigned char unused[2480];
 };
 
 /* Returns the page of this rank. NULL: ddpsubmit did not start this process, or a version of ddpsubmit did
@@ -158,6 +159,7 @@ static inline void ddpsubmit_step(struct ddpsubmit_page* page, uint64_t n, uint6
   const struct timespec pause = {0, 1000000};
   if (page == NULL) return;
   ddpsubmit_add_use(page, DDPSUBMIT_TELLS_STEPS);
+  if (page->first_step == 0) __atomic_store_n(&page->first_step, n, __ATOMIC_RELAXED);
   __atomic_store_n(&page->total_steps, total, __ATOMIC_RELAXED);
   __atomic_store_n(&page->phase, DDPSUBMIT_TRAIN, __ATOMIC_RELAXED);
   ddpsubmit_count_part(page);

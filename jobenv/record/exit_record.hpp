@@ -32,6 +32,7 @@ struct ExitRecord {
   std::optional<std::uint64_t> last_step;
   PhaseName phase;
   std::optional<std::uint64_t> checkpoint_milliseconds;  ///< that the last checkpoint took; nullopt: none yet
+  std::string killed;  ///< "python3 (pid 4711)": descendants that had outlived its first process; empty: none
   std::chrono::system_clock::time_point started;
   std::chrono::system_clock::time_point ended;
   std::string stderr_tail;  ///< at most 4 KiB, valid UTF-8

@@ -49,8 +49,7 @@ EnvMap JobEnvironment::to_torch_env() const {
       .set("LOCAL_WORLD_SIZE", std::to_string(local_world_size))
       .set("NODE_RANK", std::to_string(node_rank))
       .set("MASTER_ADDR", master_address)
-      .set("MASTER_PORT", std::to_string(master_port))
-      .set("OMP_NUM_THREADS", std::to_string(cpus_per_task));
+      .set("MASTER_PORT", std::to_string(master_port));
   return env;
 }
 

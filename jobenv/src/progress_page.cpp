@@ -30,6 +30,7 @@ static_assert(offsetof(ddpsubmit_page, parts) == offsetof(ProgressPage, parts));
 static_assert(offsetof(ddpsubmit_page, stop_step) == offsetof(ProgressPage, stop_step));
 static_assert(offsetof(ddpsubmit_page, phase_names) == offsetof(ProgressPage, phase_names));
 static_assert(offsetof(ddpsubmit_page, metric_count) == offsetof(ProgressPage, metric_count));
+static_assert(offsetof(ddpsubmit_page, first_step) == offsetof(ProgressPage, first_step));
 static_assert(offsetof(ddpsubmit_page, unused) == offsetof(ProgressPage, unused));
 static_assert(DDPSUBMIT_PAGE_VERSION == ProgressPage::kVersion && DDPSUBMIT_STOPPED == kExitStopped);
 static_assert(DDPSUBMIT_NO_STOP == ProgressPage::kNoStop && DDPSUBMIT_HOLD == ProgressPage::kHold);
@@ -55,6 +56,11 @@ std::string copy_text(const std::array<char, size>& shared) {
 /// Behind it are the numbers that stand for none.
 std::optional<std::uint64_t> known_step(std::uint64_t number) {
   return number < ProgressPage::kNoStop - 1 ? std::optional(number) : std::nullopt;
+}
+
+std::optional<std::uint64_t> known_unless_zero(const std::atomic<std::uint64_t>& number) {
+  const auto value = number.load(std::memory_order_relaxed);
+  return value == 0 ? std::nullopt : known_step(value);
 }
 
 /// A memfd of the page's size that nobody can shrink: a rank must not be able to kill its agent by SIGBUS.
@@ -93,9 +99,12 @@ std::optional<std::uint64_t> step_of(const ProgressPage& page) {
   return known_step(page.step.load(std::memory_order_relaxed));
 }
 
+std::optional<std::uint64_t> first_step_of(const ProgressPage& page) {
+  return known_unless_zero(page.first_step);
+}
+
 std::optional<std::uint64_t> total_steps_of(const ProgressPage& page) {
-  const auto total = page.total_steps.load(std::memory_order_relaxed);
-  return total == 0 ? std::nullopt : known_step(total);
+  return known_unless_zero(page.total_steps);
 }
 
 std::map<std::string, double> metrics_of(const ProgressPage& page) {

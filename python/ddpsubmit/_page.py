@@ -16,6 +16,7 @@ HOLD = 0
 STEP, PARTS, TOTAL_STEPS, STOP_STEP = 1, 3, 5, 6
 PHASE, STOP_REQUESTED, WAITS_FOR_PEERS, USES, STACK_SIGNAL, STACK_DESCRIPTOR = 1, 4, 8, 9, 14, 15
 PHASE_NAME_COUNT, METRIC_COUNT = 144, 145
+FIRST_STEP = 201  # of 8 bytes
 
 TELLS_STEPS, HEEDS_STOPS = 1, 2
 PHASES = ('start', 'step', 'checkpoint', 'evaluate', 'done')
@@ -66,7 +67,7 @@ class Page:
         """Forgets what an earlier program of the same rank has told. The names of its phases and metrics stay."""
         self.halves[USES] = self.halves[PHASE] = self.halves[WAITS_FOR_PEERS] = self.halves[STACK_SIGNAL] = 0
         self.words[STEP] = NO_STEP
-        self.words[TOTAL_STEPS] = 0
+        self.words[TOTAL_STEPS] = self.words[FIRST_STEP] = 0
 
     def _read_name(self, at: int, size: int) -> str:
         return self._memory[at:at + size].split(b'\0')[0].decode('ascii', 'replace')

@@ -62,6 +62,30 @@ await_submitter() {
   done
 }
 
+@test "Ctrl-C is an INT for ranks that catch it, also behind a shell, and a TERM for the others" {
+  cat >rank.py <<'PYTHON'
+import os, signal, sys, time
+
+rank = os.environ['RANK']
+if rank == '2':
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(open('terminated.2', 'w').close()))
+try:
+    open('up.' + rank, 'w').close()
+    while True:
+        time.sleep(0.05)
+except KeyboardInterrupt:
+    open('interrupted.' + rank, 'w').close()
+PYTHON
+  write_config 4 'case $RANK in 0 | 2) exec python3 rank.py ;; 1) python3 rank.py; echo after ;; esac; touch up.3; exec sleep 1000'
+  start_and_wait
+  kill -INT "$submitter"
+  await_submitter
+  [ "$status" -eq 130 ]
+  [ "$(printf '%s ' interrupted.* terminated.*)" = 'interrupted.0 interrupted.1 terminated.2 ' ]
+  [ "$(state_of_run)" = cancelled ]
+}
+
 @test "TERM stops the run: exit 143" {
   start_and_wait
   kill -TERM "$submitter"

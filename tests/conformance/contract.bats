@@ -188,6 +188,77 @@ no_secrets() { [[ -z $(find "$PWD/runs" -name secrets.json) ]]; }
   [ "$("$DDPSUBMIT" logs "$run_id" --rank 1 --stdout)" = asked ]
 }
 
+# write_saver: save.py, which takes a second to save when it is asked to stop; with DEAF it does not hear.
+write_saver() {
+  cat >save.py <<'PYTHON'
+import os, signal, sys, time
+
+def stop(number, frame):
+    time.sleep(1)
+    open('saved.' + os.environ['RANK'], 'w').close()
+    sys.exit(0)
+
+signal.signal(signal.SIGTERM, signal.SIG_IGN if 'DEAF' in os.environ else stop)
+open('up.' + os.environ['RANK'], 'w').close()
+while True:
+    time.sleep(0.05)
+PYTHON
+}
+
+@test "a program behind a shell, a pipe, a wrapper or in a session of its own has the grace period, too" {
+  write_saver
+  submit 'case $RANK in
+    0) python3 save.py; echo after ;;
+    1) python3 save.py | cat ;;
+    2) setsid python3 save.py & wait ;;
+    3) python3 -c "import subprocess; subprocess.run([\"python3\", \"save.py\"])"; echo after ;;
+  esac' fault_tolerance.grace_period=30s
+  eventually ranks_are_up 4
+  "$DDPSUBMIT" cancel "$run_id"
+  [ "$(printf '%s ' saved.*)" = 'saved.0 saved.1 saved.2 saved.3 ' ]
+  [ "$(exit_records '"\(.signal) \(.killed)"' | sort -u)" = '15 ' ]
+  eventually no_process_of_run
+}
+
+@test "what lives on behind a shell until the grace is over is killed, and named" {
+  write_saver
+  submit 'DEAF=1 python3 save.py; echo after' fault_tolerance.grace_period=2s
+  eventually ranks_are_up 4
+  "$DDPSUBMIT" cancel "$run_id"
+  [ "$(state)" = cancelled ]
+  [[ $(exit_records '"\(.rank) \(.signal) \(.killed)"' | sort | head -n 1) =~ ^'0 9 python3 (pid '[0-9]+')'$ ]]
+  "$DDPSUBMIT" describe "$run_id" | grep -qE '^ *rank 0 had obeyed the signal, but not python3 \(pid [0-9]+\): killed$'
+  eventually no_process_of_run
+}
+
+@test "when a rank fails, those with a handler of TERM have two seconds to clean up; the others have none" {
+  cat >clean.py <<'PYTHON'
+import os, signal, sys, time
+
+rank = os.environ['RANK']
+if rank == '2':
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(4))
+if rank == '3':
+    signal.signal(signal.SIGTERM, lambda *_: None)
+open('up.' + rank, 'w').close()
+try:
+    while not (rank == '0' and os.path.exists('go')):
+        time.sleep(0.05)
+    sys.exit(3)
+finally:
+    open('cleaned.' + rank, 'w').close()
+PYTHON
+  submit 'exec python3 clean.py'
+  eventually ranks_are_up 4
+  touch go
+  run "$DDPSUBMIT" wait "$run_id"
+  [ "$status" -eq 1 ]
+  [[ $output == *'rank 0 on '*'exit code 3'*'the other 3 ranks were stopped'* ]]
+  [ "$(printf '%s ' cleaned.*)" = 'cleaned.0 cleaned.2 ' ]
+  [ "$(exit_records '"\(.rank) \(.code) \(.signal) \(.ended_by)"' | sort | paste -sd ,)" = \
+    '0 3 null itself,1 null 9 agent,2 4 null agent,3 null 9 agent' ]
+}
+
 @test "a training that is cancelled and run again ends with the bytes of an undisturbed one" {
   train
   eventually has_checkpoint 0

@@ -1,6 +1,6 @@
-"""examples/python_ddp, disturbed in all ways that it promises to survive, on the launcher that DDP_LAUNCHER names: local, slurm, ssh.
+"""examples/python_ddp, disturbed in all ways that it promises to survive, on what DDP_LAUNCHER names: local, slurm, ssh, push.
 
-Each run ends with the bytes of one that nothing has disturbed. On a cluster the processes of all nodes are those of this machine
+push: three ssh hosts that share no folder. Each run ends with the bytes of one that nothing has disturbed. On a cluster the processes of all nodes are those of this machine
 (tests/rig).
 """
 import contextlib
@@ -25,7 +25,9 @@ RESOURCES = {
     "local": {"nodes": 1, "tasks_per_node": 2},
     "slurm": {"nodes": 2, "tasks_per_node": 1},
     "ssh": {"nodes": 2, "tasks_per_node": 1},
+    "push": {"nodes": 3, "tasks_per_node": 1},
 }[LAUNCHER]
+ON_HOSTS = LAUNCHER in ("ssh", "push")
 EPOCHS = 15  # 1,500 steps: some seconds
 
 
@@ -60,10 +62,12 @@ class PythonDdp(unittest.TestCase):
     def start(cls, name, **changes):
         """The run of the example's own file, with the Python of this test and what its launcher needs. Returns its folder."""
         values = {
-            "name": name, "launcher": LAUNCHER, "run_root": cls.folder / "runs", **{f"resources.{key}": value for key, value in RESOURCES.items()},
+            "name": name, "launcher": "ssh" if ON_HOSTS else LAUNCHER, "run_root": cls.folder / "runs", **{f"resources.{key}": value for key, value in RESOURCES.items()},
             "environment.set.PYTHONPATH": SOURCE / "python", "environment.set.EPOCHS": EPOCHS, **changes}
-        if LAUNCHER == "ssh":
-            values["ssh.hosts"] = "[node1, node2]"
+        if ON_HOSTS:
+            values["ssh.hosts"] = f"[{', '.join(f'node{number + 1}' for number in range(RESOURCES['nodes']))}]"
+        if LAUNCHER == "push":
+            values |= {"ssh.stage": "push", "ssh.push_folder": "/scratch/ddp"}
         example = SOURCE / "examples" / "python_ddp"
         words = [f"{key}={value}" for key, value in values.items()]
         run_id = cls.ddpsubmit("run", example / "run.yaml", *words, f'command=[{sys.executable}, {example / "train.py"}]', "--detach")
@@ -79,8 +83,16 @@ class PythonDdp(unittest.TestCase):
         return run
 
     @staticmethod
-    def events(run, name):
-        lines = [line for file in (run / "ledger").glob("*.jsonl") for line in file.read_text().splitlines()]
+    def place(run):
+        """The run folder as head and rank 0 see it."""
+        if LAUNCHER != "push":
+            return run
+        process = Path("/run/rig/node1/holder").read_text().strip()
+        return Path(f"/proc/{process}/root/scratch/ddp/runs/{run.name}")
+
+    @classmethod
+    def events(cls, run, name):
+        lines = [line for file in (cls.place(run) / "ledger").glob("*.jsonl") for line in file.read_text().splitlines()]
         return [event for event in map(json.loads, lines) if event["event"] == name]
 
     @classmethod
@@ -89,22 +101,22 @@ class PythonDdp(unittest.TestCase):
         eventually(lambda: cls.first_step(run, attempt))
         return next(event["pid"] for event in cls.events(run, "rank_started") if (event["attempt"], event["rank"]) == (attempt, rank))
 
-    @staticmethod
-    def first_step(run, attempt):
+    @classmethod
+    def first_step(cls, run, attempt):
         with contextlib.suppress(FileNotFoundError):
-            for line in (run / "metrics.jsonl").read_text().splitlines():
+            for line in (cls.place(run) / "metrics.jsonl").read_text().splitlines():
                 record = json.loads(line)
                 if (record["kind"], record["attempt"]) == ("first_step", attempt):
                     return record["step"]
         return None
 
-    @staticmethod
-    def state(run):
-        return torch.load(run / "output" / "checkpoint.pt")
+    @classmethod
+    def state(cls, run):
+        return torch.load(cls.place(run) / "output" / "checkpoint.pt")
 
     @classmethod
     def saved_step(cls, run):
-        return cls.state(run)["done"] if (run / "output" / "checkpoint.pt").exists() else 0
+        return cls.state(run)["done"] if (cls.place(run) / "output" / "checkpoint.pt").exists() else 0
 
     def assert_undisturbed(self, run):
         expected, found = self.state(self.undisturbed), self.state(run)
@@ -172,6 +184,19 @@ class PythonDdp(unittest.TestCase):
         self.assertEqual(code, 75)
         self.assertEqual(eventually(lambda: self.first_step(run, 1)), step + 1, "it resumes from the step that all ranks left after")
         self.ddpsubmit("cancel", run.name)
+
+    @unittest.skipUnless(ON_HOSTS, "there is no other host")
+    def test_a_host_that_is_lost_and_comes_back(self):
+        run = self.start("lost")
+        before = eventually(lambda: self.saved_step(run))
+        subprocess.run(["ip", "link", "set", "port2", "down"], check=True)
+        try:
+            eventually(lambda: self.events(run, "restarting"))
+        finally:
+            subprocess.run(["ip", "link", "set", "port2", "up"], check=True)
+        self.ddpsubmit("wait", "lost")
+        self.assertGreater(self.first_step(run, 1), before)
+        self.assert_undisturbed(run)
 
     def test_z_a_hang(self):
         self.ddpsubmit("wait", "hung")

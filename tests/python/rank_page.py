@@ -52,6 +52,10 @@ class RankPage:
         return self._read('I', 36)
 
     @property
+    def first_step(self):
+        return self._read('Q', 1608)
+
+    @property
     def total(self):
         return self._read('Q', 40)
 

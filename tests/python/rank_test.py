@@ -80,7 +80,7 @@ class StepTest(RankTest):
         self.assertEqual((self.page.phase, self.page.step, self.page.total, self.page.uses), ('step', 7, 100, 1))
         parts = self.page.parts
         self.rank.step(8, 100)
-        self.assertEqual((self.page.step, self.page.parts), (8, parts + 1))
+        self.assertEqual((self.page.step, self.page.parts, self.page.first_step), (8, parts + 1, 7))
 
     def test_the_total_may_change_and_may_be_unknown(self):
         self.rank.step(1)
@@ -131,6 +131,7 @@ class StepTest(RankTest):
         self.rank.should_stop()
         second = self.make_rank()
         self.assertEqual((self.page.step, self.page.phase, self.page.uses, self.page.total), (2**64 - 1, 'start', 0, 0))
+        self.assertEqual(self.page.first_step, 0)
         second.phase('two')
         self.assertEqual(self.page.phase, 'two')
         second.phase('one')

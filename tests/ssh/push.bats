@@ -291,6 +291,36 @@ kill_at_intent() {
 }
 has_step() { is_in_state running && [ "$(jq -r 'select(.kind == "train") | .step' "$run_folder/metrics.jsonl" 2>/dev/null | tail -n 1)" -ge "$1" ]; }
 
+all_have_stepped() { "$DDPSUBMIT" status "$run_id" --json | jq -e '.runs[0].live.summary.lowest_step > 0'; }
+
+@test "ranks that read the checkpoints of their own hosts begin at different steps: that is a failure, and no restart" {
+  cat >train.py <<'PYTHON'
+import time
+import ddpsubmit
+
+saved = ddpsubmit.job().output_dir / 'step'
+done = int(saved.read_text()) if saved.exists() else 0
+for n in range(done + 1, 100000):
+    time.sleep(0.005)
+    ddpsubmit.step(n)
+    stop = ddpsubmit.should_stop()
+    if stop and ddpsubmit.job().rank == 0:
+        saved.write_text(str(n))
+    if stop:
+        ddpsubmit.stop_here()
+PYTHON
+  command_run 2 'exec python3 train.py' "${own_files[@]}" 'ssh.push=[train.py]' "environment.set.PYTHONPATH=$SOURCE_DIR/python" \
+    fault_tolerance.max_restarts=3
+  eventually all_have_stepped
+  "$DDPSUBMIT" cancel "$run_id"
+  "$DDPSUBMIT" rerun "$run_id" --detach
+  run "$DDPSUBMIT" wait "$run_id"
+  [ "$status" -eq 1 ]
+  [[ $output =~ 'the ranks began at different steps: rank 0 on node1 at step '[0-9]+', rank 1 on node2 at step 1. Load the checkpoint on rank 0' ]]
+  [[ $output == *'Not restarted: another attempt would fail in the same way'* ]]
+  [ "$(outcomes)" = 'cancelled failed' ]
+}
+
 @test "a folder that hosts share is not one that each has for itself: exit 10" {
   run command_run 2 true ssh.stage=push "ssh.push_folder=$PWD/shared"
   [ "$status" -eq 10 ]

@@ -7,7 +7,13 @@ import ddpsubmit
 
 total = int(os.environ['TOTAL'])
 saved = ddpsubmit.job().output_dir / 'step'
-done = int(saved.read_text()) if saved.exists() else 0
+begin = ddpsubmit.job().run_dir / f'begin-{ddpsubmit.job().attempt}'  # rank 0 tells the others where: they might read a later save
+if ddpsubmit.job().rank == 0:
+    begin.with_suffix('.new').write_text(saved.read_text() if saved.exists() else '0')
+    begin.with_suffix('.new').replace(begin)
+while not begin.exists():
+    time.sleep(0.001)
+done = int(begin.read_text())
 for n in range(done + 1, total + 1):
     time.sleep(0.005)
     ddpsubmit.step(n, total)

@@ -43,6 +43,19 @@ void say_dropped(const std::vector<std::string>& names, Reporter& reporter) {
                 (may_miss_module ? std::string(kModuleHint) : ""));
 }
 
+/// Of a period that the user has set.
+void say_short_grace(const LaunchRequest& request, Reporter& reporter) {
+  const auto usable = grace_of(request.plan);
+  if (usable >= request.plan.grace_period || !request.spec.origins.mark("fault_tolerance.grace_period"))
+    return;
+  reporter.note(
+      fmt::format("fault_tolerance.grace_period is {} s, but {} kills a job {} s after it has told it to "
+                  "stop (KillWait): ranks "
+                  "have {} s",
+                  request.plan.grace_period.count(), request.plan.traits.scheduler,
+                  request.plan.kill_wait->count(), std::chrono::floor<std::chrono::seconds>(usable).count()));
+}
+
 void say_job(const RunPointer& pointer, Reporter& reporter) {
   const auto* launcher = find_launcher(pointer.launcher);
   if (launcher != nullptr && !pointer.job_id.empty())
@@ -170,6 +183,10 @@ Outcome start_and_follow(StartOrder order, const Arguments& arguments, Context& 
     const auto warnings = check_run(*run, **launcher, context.seams());
     if (!warnings) return tl::unexpected(warnings.error());
     say_warnings(*warnings, context.reporter);
+  }
+  if (auto* const queue = (*launcher)->queue()) {
+    run->request.plan.kill_wait = queue->ask_kill_wait();
+    say_short_grace(run->request, context.reporter);
   }
   say_dropped(run->dropped, context.reporter);
 

@@ -12,8 +12,8 @@ namespace {
 // Options of the programs of Slurm that submit a job: nobody can ask for them.
 constexpr std::array<std::string_view, 2> kSubmitPrefixes{"SBATCH_", "SRUN_"};
 constexpr std::array<std::string_view, 2> kScrubbedPrefixes{"PMI", "OMPI_"};
-constexpr std::array<std::string_view, 6> kScrubbedNames{"BASH_ENV", "BASHOPTS",   "SHELLOPTS",
-                                                         "ENV",      "LD_PRELOAD", "LD_AUDIT"};
+constexpr std::array<std::string_view, 7> kScrubbedNames{"BASH_ENV",   "BASHOPTS", "SHELLOPTS",      "ENV",
+                                                         "LD_PRELOAD", "LD_AUDIT", "OMP_NUM_THREADS"};
 
 constexpr std::array<std::string_view, 8> kBasics{"PATH",  "HOME", "USER", "LOGNAME",
                                                   "SHELL", "LANG", "TZ",   "TMPDIR"};

@@ -123,6 +123,7 @@ Expected<void> SweepStart::write_point(std::size_t index) {
                   .script = std::nullopt,
                   .dropped = {}};
   run.request.plan.waits = request().plan.waits;
+  run.request.plan.kill_wait = request().plan.kill_wait;
   run.request.plan.work_dir = request().plan.work_dir;
   run.request.plan.submit_dir = request().plan.submit_dir;
   return save_run_files(run, seams_.submitter);

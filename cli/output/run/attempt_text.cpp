@@ -68,6 +68,10 @@ std::string render_steps(const AttemptStatus& attempt) {
                      lost > 0 ? render_count(static_cast<std::size_t>(lost), "step") + " lost" : ""});
 }
 
+std::string render_threads(const AttemptStatus& attempt) {
+  return attempt.omp_num_threads.empty() ? "" : "OMP_NUM_THREADS=" + attempt.omp_num_threads;
+}
+
 /// Of a run that was not restarted there is nothing that a failure has cost it.
 std::string render_recovery_of(int attempt, const std::optional<RunReport>& report) {
   if (!report || report->attempts.size() < 2) return {};
@@ -92,10 +96,14 @@ std::string render_facts(const KnownRun& run, const AttemptStatus& attempt) {
           : "";
   std::string text;
   for (const auto& fact : {render_times(attempt), render_place(attempt), requeued, render_steps(attempt),
-                           render_message(run, attempt),
+                           render_threads(attempt), render_message(run, attempt),
                            attempt.likely_cause.empty() ? "" : "likely cause: " + attempt.likely_cause,
                            render_recovery_of(attempt.number, run.report)})
     text += fact.empty() ? "" : "  " + fact + '\n';
+  for (const auto& rank : attempt.ranks) {
+    if (!rank.killed.empty())
+      text += fmt::format("  rank {} had obeyed the signal, but not {}: killed\n", rank.rank, rank.killed);
+  }
   for (const auto& remark : attempt.remarks) text += "  " + remark + '\n';
   for (const auto& warning : attempt.warnings) text += "  warning: " + warning + '\n';
   return text;

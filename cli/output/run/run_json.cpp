@@ -18,8 +18,17 @@ json to_json(const RankStatus& rank) {
           {"code", value_or_null(rank.code)},
           {"signal", value_or_null(rank.signal)},
           {"ended_by", text_or_null(rank.ended_by)},
+          {"killed", text_or_null(rank.killed)},
           {"last_step", value_or_null(rank.last_step)},
           {"phase", text_or_null(rank.phase)}};
+}
+
+json to_json(const std::map<std::string, ToldMetric>& metrics) {
+  json by_name = json::object();
+  for (const auto& [name, metric] : metrics)
+    by_name[name] = {
+        {"value", value_or_null(metric.value)}, {"step", metric.step}, {"kind", text_or_null(metric.kind)}};
+  return by_name;
 }
 
 json to_json(const TrainingProgress& progress) {
@@ -29,7 +38,8 @@ json to_json(const TrainingProgress& progress) {
           {"total_steps", value_or_null(progress.total_steps)},
           {"epoch", value_or_null(progress.epoch)},
           {"loss", value_or_null(progress.loss)},
-          {"accuracy", value_or_null(progress.accuracy)}};
+          {"accuracy", value_or_null(progress.accuracy)},
+          {"metrics", to_json(progress.metrics)}};
 }
 
 json to_json(const LatestCheckpoint& checkpoint) {
@@ -56,6 +66,7 @@ json to_json(const AttemptStatus& attempt) {
           {"host", text_or_null(attempt.host)},
           {"hosts", attempt.hosts},
           {"restart_count", attempt.restart_count},
+          {"omp_num_threads", text_or_null(attempt.omp_num_threads)},
           {"outcome", text_or_null(attempt.outcome)},
           {"message", text_or_null(attempt.message)},
           {"warnings", attempt.warnings},

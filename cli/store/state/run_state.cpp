@@ -174,6 +174,7 @@ class StatusBuilder {
     auto& rank = rank_of(start.attempt, start.rank);
     rank.host = start.host;
     rank.pid = start.pid;
+    if (!start.omp_num_threads.empty()) attempt_of(start.attempt).omp_num_threads = start.omp_num_threads;
   }
 
   void take(const event::RankExited& exit, Time) {
@@ -182,6 +183,7 @@ class StatusBuilder {
     rank.code = exit.code;
     rank.signal = exit.signal;
     rank.ended_by = exit.ended_by;
+    rank.killed = exit.killed;
     rank.last_step = exit.last_step;
     rank.phase = exit.phase;
     if (!exit.host.empty()) rank.host = exit.host;

@@ -23,6 +23,7 @@ struct RankStatus {
   std::optional<int> code;
   std::optional<int> signal;
   std::string ended_by;  ///< itself or agent
+  std::string killed;    ///< descendants that had outlived its first process, and were killed; empty: none
   std::optional<std::uint64_t> last_step;
   std::string phase;
 };
@@ -45,6 +46,7 @@ struct AttemptStatus {
   std::optional<Cause> cause = {};          ///< the first failure, without the tail of its stderr
   std::string likely_cause = {};            ///< of an attempt that another one has followed; empty: not known
   std::optional<std::chrono::system_clock::time_point> kill_ordered = {};  ///< of its ranks, by head
+  std::string omp_num_threads = {};                                        ///< of its ranks; empty: not known
   std::vector<RankStatus> ranks;                                           ///< sorted by rank
 };
 

@@ -17,6 +17,7 @@ event::RankExited describe_rank_exit(const ExitRecord& exit) {
           .code = exit.code,
           .signal = exit.signal,
           .ended_by = std::string(name_of(exit.ended_by)),
+          .killed = exit.killed,
           .last_step = exit.last_step,
           .phase = exit.phase.text()};
 }

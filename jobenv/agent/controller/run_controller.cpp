@@ -18,6 +18,8 @@ constexpr seconds kNotice{1};
 constexpr seconds kBlame{1};
 /// Agents look about once a second, so what they hear of one hang is up to two looks apart.
 constexpr seconds kStall{2};
+/// For programs to clean up when another rank has failed.
+constexpr milliseconds kKillNotice{2'000};
 /// Where none was lost since, all that live are connected; and who has waited long once waits for those that
 /// come together.
 constexpr seconds kShortAbsence{1};
@@ -120,13 +122,17 @@ void RunController::on_message(AgentId, const StoreBound& message) {
 }
 
 void RunController::on_message(AgentId agent, const RankStarted& message) {
-  record(event::RankStarted{.rank = message.rank, .host = agents_.at(agent).host, .pid = message.pid});
+  record(event::RankStarted{.rank = message.rank,
+                            .host = agents_.at(agent).host,
+                            .pid = message.pid,
+                            .omp_num_threads = message.threads});
 }
 
-void RunController::on_message(AgentId, const RankExited& message) {
+void RunController::on_message(AgentId agent, const RankExited& message) {
   if (!agents_.add(message.record)) return;
   record(describe_rank_exit(message.record));
   note_advance(message.record.rank);
+  judge_first_step(agent, message.record.rank, message.first_step);
   if (stage_ == Stage::running && hang_judge_.begin_again()) arm(RunTimer::stall, kStall);
   if (stage_ == Stage::stopping || order_.stop()) {
     judge_stopping(message);
@@ -135,6 +141,11 @@ void RunController::on_message(AgentId, const RankExited& message) {
   }
   if (stage_ != Stage::killing && agents_.all_ranks_accounted()) arm(RunTimer::drain, plan_.waits.drain);
   finish_if_done();
+}
+
+void RunController::on_message(AgentId agent, const RanksSeen& message) {
+  for (const RankReading& reading : message.ranks) judge_first_step(agent, reading.rank, reading.first_step);
+  if (agent == roll_call_.agent_of(0)) announce_again();  // the beat of asking once more
 }
 
 void RunController::on_message(AgentId agent, const RankStalled& message) {
@@ -291,6 +302,13 @@ void RunController::on(const TimerExpired& event) {
 
 // ---- ranks
 
+/// Ranks that resume at different steps train something else than what the program says.
+void RunController::judge_first_step(AgentId agent, int rank, std::optional<std::uint64_t> step) {
+  if (stage_ != Stage::running || !step) return;
+  if (auto failure = first_steps_.take(rank, agents_.at(agent).host, *step))
+    fail_and_kill(std::move(*failure));
+}
+
 void RunController::judge_running(const RankExited& message) {
   const RankVerdict verdict = judge_rank(message.record, message.what, plan_);
   Failure cause = make_failure(message, plan_);
@@ -379,8 +397,9 @@ void RunController::wait_for_notice() {
 void RunController::kill_all() {
   if (starts()) agents_.write_off();
   const bool ranks_run = stage_ == Stage::running || stage_ == Stage::stopping;
+  const auto notice = stage_ == Stage::running ? kKillNotice : milliseconds(0);
   stage_ = Stage::killing;
-  broadcast(KillRanks{});
+  broadcast(KillRanks{notice});
   if (ranks_run) record(event::KillOrdered{});
   arm(RunTimer::drain, plan_.waits.drain);
 }
@@ -446,6 +465,7 @@ void RunController::begin_attempt(const AttemptClaimed& claim) {
   attempt_.number = claim.number;
   attempt_.nonce = claim.nonce;
   failures_.clear();
+  first_steps_ = {};
   hang_judge_ = {};
   order_.begin_attempt();
   agreement_ = {};

@@ -7,6 +7,7 @@
 
 #include "jobenv/agent/controller/agent_states.hpp"
 #include "jobenv/agent/controller/first_failure.hpp"
+#include "jobenv/agent/controller/first_steps.hpp"
 #include "jobenv/agent/controller/hang_judge.hpp"
 #include "jobenv/agent/controller/lone_mpi_ranks.hpp"
 #include "jobenv/agent/controller/pmi_exchange.hpp"
@@ -89,6 +90,7 @@ class RunController {
   void on_message(AgentId agent, const RanksSeen& message);
   void on_message(AgentId, const Pong&) {}
 
+  void judge_first_step(AgentId agent, int rank, std::optional<std::uint64_t> step);
   void judge_running(const RankExited& message);
   void judge_stopping(const RankExited& message);
   void look_at_hang();
@@ -144,6 +146,7 @@ class RunController {
   AgentStates agents_;
   std::set<AgentId> in_setup_;  ///< whose set-up lines are not done
   FirstFailure failures_;
+  FirstSteps first_steps_;
   HangJudge hang_judge_;
   StopOrder order_;
   StopAgreement agreement_;

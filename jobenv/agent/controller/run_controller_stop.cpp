@@ -78,11 +78,6 @@ void RunController::announce_again() {
   if (stage_ == Stage::running && announced_ && !agreement_.is_under_way()) hold_ranks();
 }
 
-/// Of the agent of rank 0 they are the beat of asking once more.
-void RunController::on_message(AgentId agent, const RanksSeen&) {
-  if (agent == roll_call_.agent_of(0)) announce_again();
-}
-
 void RunController::on_message(AgentId agent, const RanksHeld& message) {
   if (agreement_.take(agent, message)) on_agreement();
 }

@@ -12,6 +12,7 @@
 #include "ddp/jobenv/whole_number.hpp"
 #include "jobenv/agent/connection/socket_address.hpp"
 #include "jobenv/agent/node/rank_environment.hpp"
+#include "jobenv/agent/process/caught_signals.hpp"
 #include "jobenv/agent/process/log_tail.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/program_path.hpp"
@@ -103,7 +104,7 @@ void NodeAgent::handle(const HeadMessage& message) {
                         [this](const ReleaseRanks&) { release_ranks(living_pages()); },
                         [this](const StopAfter& request) { stop_ranks_after(living_pages(), request); },
                         [this](const TakeStacks& request) { take_stacks(request); },
-                        [this](const KillRanks&) { kill(); },
+                        [this](const KillRanks& request) { kill(request.notice); },
                         [this](const PmiPairsGathered& gathered) {
                           if (process_manager_) process_manager_->take(gathered.pairs);
                         },
@@ -200,6 +201,7 @@ Expected<void> NodeAgent::prepare_rank(Rank& rank, const StartAttempt& request,
   EnvMap env = make_rank_environment(settings_.environment, plan, secrets, job);
   GuardedProcess& process = rank.process;
   process.id = rank.place.rank;
+  process.mark = "DDPSUBMIT_RANK=" + std::to_string(rank.place.rank);
   process.inherited = {rank.progress->descriptor()};
   env.set(kProgressFd, std::to_string(rank.progress->descriptor()));
   if (rank.place.rank == 0 && plan.program == ProgramKind::trainer) {
@@ -212,6 +214,7 @@ Expected<void> NodeAgent::prepare_rank(Rank& rank, const StartAttempt& request,
       return equipped;
   }
   if (plan.process_manager == ProcessManagerKind::launcher) pass_manager_on(env, process);
+  rank.threads = env.get(kThreads).value_or("");
   process.argv = plan.argv;
   rank.path = env.get("PATH").value_or(kDefaultPath);
   process.programs = find_programs(plan.argv.front(), rank.path);
@@ -236,7 +239,15 @@ Pages NodeAgent::living_pages() {
 void NodeAgent::stop(const StopRanks& request) {
   stop_ranks_after(living_pages(), {1, request.signal});  // who heeds its page stops after its next step
   if (settings_.plan.program == ProgramKind::trainer || request.signal == external_signal_) return;
-  processes_.signal(request.signal);
+  if (request.signal != SIGINT) return processes_.signal(request.signal);
+  for (Rank& rank : ranks_) {
+    if (!rank.ended && rank.pid > 0) send_signal(catches_signal(rank.pid, SIGINT) ? SIGINT : SIGTERM, rank);
+  }
+}
+
+void NodeAgent::send_signal(int signal, Rank& rank) {
+  rank.last_signal = signal;
+  processes_.signal(rank.place.rank, signal);
 }
 
 void NodeAgent::take_stacks(const TakeStacks& request) {
@@ -258,11 +269,12 @@ void NodeAgent::on_guard_report(const GuardReport& report) {
       rank.pid = report.value;
       rank.started = std::chrono::system_clock::now();
       watch(rank);
-      return report_(RankStarted{rank.place.rank, rank.pid});
+      return report_(RankStarted{rank.place.rank, rank.pid, rank.place.rank == 0 ? rank.threads : ""});
     case GuardReport::Kind::start_failed:
       rank.start_failure = describe_start_failure(rank.process, report.step, report.value);
       return;
     case GuardReport::Kind::exited:
+      rank.killed = report.killed;
       return on_rank_exit(rank, report.value, failure_of(rank));
     case GuardReport::Kind::alive:
       return;
@@ -288,9 +300,29 @@ std::string NodeAgent::failure_of(const Rank& rank) const {
   return process_manager_->failure_of(rank.place.rank);
 }
 
-void NodeAgent::kill() {
+void NodeAgent::note_external_signal(int signal) {
+  external_signal_ = signal;
+  processes_.expect_stop();
+}
+
+/// A rank that heeds its page needs no signal, and has one ignored.
+bool NodeAgent::wants_notice(const Rank& rank) const {
+  const bool heeds = (rank.progress->page().uses.load() & ProgressPage::kHeedsStops) != 0;
+  return settings_.plan.program == ProgramKind::command && !heeds && catches_signal(rank.pid, SIGTERM);
+}
+
+void NodeAgent::kill(std::chrono::milliseconds notice) {
   if (segments_) segments_->look();  // while the ranks have them mapped
-  processes_.kill();
+  std::vector<Rank*> noticed;
+  for (Rank& rank : ranks_) {
+    if (notice.count() > 0 && !rank.ended && rank.pid > 0 && wants_notice(rank)) noticed.push_back(&rank);
+  }
+  if (noticed.empty()) return processes_.kill();
+  for (Rank& rank : ranks_) {
+    rank.has_notice = std::ranges::count(noticed, &rank) > 0;
+    if (!rank.ended) send_signal(rank.has_notice ? SIGTERM : SIGKILL, rank);
+  }
+  kill_timer_ = loop_.after(notice, [this] { processes_.kill(); });
 }
 
 void NodeAgent::on_rank_exit(Rank& rank, int status, const std::string& what) {
@@ -311,7 +343,8 @@ void NodeAgent::on_rank_exit(Rank& rank, int status, const std::string& what) {
                                Durability::synced);
   // A success that left no record is none.
   const Recurrence recurrence = rank.start_failure.empty() ? Recurrence::possible : Recurrence::certain;
-  report_(RankExited{record, !saved && record.succeeded() ? saved.error().message : what, recurrence});
+  report_(RankExited{record, !saved && record.succeeded() ? saved.error().message : what, recurrence,
+                     first_step_of(rank.progress->page())});
 }
 
 ExitRecord NodeAgent::make_record(const Rank& rank, int status) const {
@@ -326,14 +359,17 @@ ExitRecord NodeAgent::make_record(const Rank& rank, int status) const {
   } else {
     record.code = WEXITSTATUS(status);
   }
-  const int sent = processes_.last_signal();
-  const bool obeyed = sent != 0 && (record.signal == sent || record.code == 128 + sent);
+  const auto obeys = [&record](int sent) {
+    return sent != 0 && (record.signal == sent || record.code == 128 + sent);
+  };
+  const bool obeyed = rank.has_notice || obeys(rank.last_signal) || obeys(processes_.last_signal());
   record.ended_by = obeyed ? EndedBy::agent : EndedBy::itself;
   const ProgressPage& page = rank.progress->page();
   record.last_step = step_of(page);
   record.phase = phase_of(page);
   if (const auto taken = page.checkpoint_milliseconds.load(std::memory_order_relaxed); taken > 0)
     record.checkpoint_milliseconds = taken;
+  record.killed = rank.killed;
   record.started = rank.started;
   record.ended = std::chrono::system_clock::now();
   record.stderr_tail = load_log_tail(folder_.err(attempt_, rank.place.rank));
@@ -347,6 +383,7 @@ void NodeAgent::on_swept(pid_t pid, int status, const std::string& why) {
 }
 
 void NodeAgent::finish() {
+  loop_.cancel(kill_timer_);
   store_ = StoreSocket{};
   claim_.reset();
   for (Rank& rank : ranks_) {

@@ -61,7 +61,7 @@ class NodeAgent {
 
   /// The scheduler has sent `signal` to every process of this host's step: a command already has it and must
   /// not get it twice.
-  void note_external_signal(int signal) { external_signal_ = signal; }
+  void note_external_signal(int signal);
 
   /// Whether the attempt has processes that are not reaped yet.
   [[nodiscard]] bool busy() const { return processes_.busy(); }
@@ -70,13 +70,17 @@ class NodeAgent {
   struct Rank {
     RankPlace place;
     GuardedProcess process;
-    std::string path;  ///< its PATH
+    std::string path;     ///< its PATH
+    std::string threads;  ///< its OMP_NUM_THREADS
     std::optional<ProgressMapping> progress;
     pid_t pid = -1;
     std::string start_failure;
     std::chrono::system_clock::time_point started;
     bool ended = false;
     bool succeeded = false;
+    int last_signal = 0;      ///< that it alone was sent; 0: none
+    bool has_notice = false;  ///< the agent ends it, with whatever code it leaves
+    std::string killed;       ///< the descendants that had outlived it and were killed
   };
 
   void set_up();
@@ -94,7 +98,9 @@ class NodeAgent {
   void on_rank_exit(Rank& rank, int status, const std::string& what);
   void on_swept(pid_t pid, int status, const std::string& why);
   void watch(Rank& rank);
-  void kill();
+  [[nodiscard]] bool wants_notice(const Rank& rank) const;
+  void send_signal(int signal, Rank& rank);
+  void kill(std::chrono::milliseconds notice);
   void finish();
   void remove_segments();
   [[nodiscard]] std::string failure_of(const Rank& rank) const;
@@ -121,6 +127,7 @@ class NodeAgent {
   PmixConnections pmix_connections_;
   GuardedProcesses processes_;
   int external_signal_ = 0;
+  EventLoop::TimerId kill_timer_ = 0;  ///< of ranks that have notice
 };
 
 }  // namespace ddp::agent

@@ -12,11 +12,12 @@
 namespace ddp::agent {
 namespace {
 
-/// Python holds back what it prints to a file: a run could not be followed. The others are the defaults of
-/// torchrun.
-EnvMap command_defaults() {
+/// What the user can set otherwise. Python holds back what it prints to a file: a run could not be followed.
+/// The last two are the defaults of torchrun.
+EnvMap command_defaults(const LaunchPlan& plan) {
   return EnvMap()
       .set("PYTHONUNBUFFERED", "1")
+      .set(kThreads, std::to_string(plan.cpus_per_task))
       .set("ROLE_NAME", "default")
       .set("TORCH_NCCL_ASYNC_ERROR_HANDLING", "1");
 }
@@ -92,7 +93,10 @@ EnvMap make_rank_environment(const EnvMap& env, const LaunchPlan& plan,
   if (!plan.submit_dir.empty()) result.set(kSubmitDir, plan.submit_dir);
   if (plan.program != ProgramKind::command) return result;
   result.set(kOutputDir, RunFolder(plan.run_dir).output());
-  return command_defaults().patched(result).patched(job.to_torch_env()).patched(torchrun_names(plan, job));
+  return command_defaults(plan)
+      .patched(result)
+      .patched(job.to_torch_env())
+      .patched(torchrun_names(plan, job));
 }
 
 Expected<std::map<std::string, std::string>> load_secrets(const std::filesystem::path& file) {

@@ -12,6 +12,9 @@
 
 namespace ddp::agent {
 
+/// The variable with the number of threads of a rank; what the user sets wins over `cpus_per_task`.
+inline constexpr const char* kThreads = "OMP_NUM_THREADS";
+
 /// The job as the rank at `place` sees it. `env` is the agent's own: the scheduler's ids come from there.
 [[nodiscard]] JobEnvironment make_job(const LaunchPlan& plan, const StartAttempt& start,
                                       const RankPlace& place, const std::string& host, const EnvMap& env);

@@ -14,6 +14,7 @@ RankReading read_rank(int rank, pid_t pid, const ProgressPage& page, const Proce
   RankReading reading{.rank = rank,
                       .phase = phase_of(page),
                       .step = step_of(page),
+                      .first_step = first_step_of(page),
                       .total_steps = total_steps_of(page),
                       .metrics = {},
                       .process = load_main_thread_state(pid),

@@ -10,14 +10,28 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <map>
+#include <string>
 
+#include "jobenv/agent/process/orphans.hpp"
+#include "jobenv/agent/process/process_tree.hpp"
 #include "jobenv/agent/process/reaper.hpp"
 #include "jobenv/record/files/descriptor_table.hpp"
 
 namespace ddp::agent {
 namespace {
+
+/// Word of a stop may reach the agent after the signal that ends a process.
+constexpr std::chrono::seconds kStopNotice{2};
+constexpr int kDesertedPause = 100;  // milliseconds
+
+bool asks_for_stop(int status) {
+  if (!WIFSIGNALED(status)) return false;
+  const int signal = WTERMSIG(status);
+  return signal == SIGTERM || signal == SIGINT || signal == SIGHUP || signal == SIGUSR1 || signal == SIGUSR2;
+}
 
 class GuardProcess {
  public:
@@ -28,12 +42,20 @@ class GuardProcess {
     prepare();
     for (const GuardedProcess& process : processes_) start(process);
     close_descriptors_except(std::array{socket_, signals_.get(), held_});
-    while (!running_.empty()) wait_for_news();
+    while (!running_.empty() || !deserted_.empty()) wait_for_news();
     sweep_until_empty();
     _exit(0);
   }
 
  private:
+  /// A process that has obeyed a signal before its descendants have.
+  struct Deserted {
+    const GuardedProcess* process;
+    pid_t pid;
+    int status;
+    std::chrono::steady_clock::time_point since;
+  };
+
   void prepare() {
     become_subreaper();
     prctl(PR_SET_NAME, "ddp-guard", 0, 0, 0);
@@ -63,17 +85,18 @@ class GuardProcess {
     }
     setpgid(pid,
             pid);  // in both processes: whoever comes first, the group exists before a signal is sent to it
-    running_.emplace(pid, process.id);
+    running_.emplace(pid, &process);
     report({GuardReport::Kind::started, process.id, pid, StartStep::exec});
   }
 
   void wait_for_news() {
     std::array<pollfd, 2> sources = {pollfd{signals_.get(), POLLIN, 0}, pollfd{socket_, POLLIN, 0}};
-    poll(sources.data(), agent_lives_ ? 2 : 1, -1);
+    poll(sources.data(), agent_lives_ ? 2 : 1, deserted_.empty() || stops_ ? -1 : kDesertedPause);
     signalfd_siginfo drained{};
     while (read(signals_.get(), &drained, sizeof drained) > 0) continue;
     reap();
     if (agent_lives_ && sources[1].revents != 0) obey();
+    look_at_deserted();
   }
 
   void reap() {
@@ -82,25 +105,77 @@ class GuardProcess {
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
       const auto found = running_.find(pid);
       if (found == running_.end()) continue;  // an orphan that ended by itself
-      report({GuardReport::Kind::exited, found->second, status, StartStep::exec});
+      const GuardedProcess& process = *found->second;
       running_.erase(found);
+      if (!process.mark.empty() && asks_for_stop(status))
+        deserted_.push_back({&process, pid, status, std::chrono::steady_clock::now()});
+      else
+        report({GuardReport::Kind::exited, process.id, status});
     }
+  }
+
+  [[nodiscard]] std::vector<pid_t> orphans_of(const Deserted& deserted) const {
+    std::vector<pid_t> others;
+    for (const auto& [pid, process] : running_) others.push_back(pid);
+    return find_orphans(deserted.pid, deserted.process->mark, others);
+  }
+
+  void look_at_deserted() {
+    const auto now = std::chrono::steady_clock::now();
+    std::erase_if(deserted_, [&](const Deserted& deserted) {
+      const bool is_over = !stops_ && now - deserted.since > kStopNotice;
+      if (!is_over && !orphans_of(deserted).empty()) return false;
+      report({GuardReport::Kind::exited, deserted.process->id, deserted.status});
+      return true;
+    });
   }
 
   void obey() {
     GuardCommand command;
     const ssize_t size = recv(socket_, &command, sizeof command, 0);
-    if (size == sizeof command && command.signal == 0) return report({GuardReport::Kind::alive});
-    if (size == sizeof command) return signal_all(command.signal);
+    if (size == sizeof command) return obey(command);
     agent_lives_ = false;
-    signal_all(SIGKILL);
+    send_signal(SIGKILL, GuardCommand::kAll);
   }
 
-  /// Only ranks that are not reaped yet: their numbers cannot belong to anybody else.
-  void signal_all(int signal) {
-    for (const auto& [pid, id] : running_) {
-      if (kill(-pid, signal) != 0 || signal == SIGKILL) kill(pid, signal);
+  void obey(const GuardCommand& command) {
+    if (command.kind == GuardCommand::Kind::ask) return report({GuardReport::Kind::alive});
+    stops_ = true;
+    if (command.kind == GuardCommand::Kind::signal) send_signal(command.signal, command.id);
+  }
+
+  void send_signal(int signal, int id) {
+    const auto is_meant = [id](const GuardedProcess* process) {
+      return id == GuardCommand::kAll || id == process->id;
+    };
+    // Only processes that are not reaped yet: their numbers cannot belong to anybody else.
+    for (const auto& [pid, process] : running_) {
+      if (is_meant(process)) send_signal_to_tree(signal, pid);
     }
+    std::erase_if(deserted_, [&](const Deserted& deserted) {
+      if (!is_meant(deserted.process)) return false;
+      const auto orphans = orphans_of(deserted);
+      if (signal == SIGKILL) report_killed(deserted, orphans);
+      for (const pid_t pid : orphans) kill(pid, signal);
+      return signal == SIGKILL;
+    });
+  }
+
+  /// A descendant may have a group or a session of its own.
+  static void send_signal_to_tree(int signal, pid_t pid) {
+    for (const pid_t descendant : process_tree(pid)) {
+      if (getpgid(descendant) != pid) kill(descendant, signal);
+    }
+    if (kill(-pid, signal) != 0 || signal == SIGKILL) kill(pid, signal);
+  }
+
+  /// The first process of it had obeyed, but not the program.
+  void report_killed(const Deserted& deserted, const std::vector<pid_t>& orphans) {
+    GuardReport last{GuardReport::Kind::exited, deserted.process->id, W_EXITCODE(0, SIGKILL)};
+    if (orphans.empty()) last.value = deserted.status;
+    const std::string names = describe_processes(orphans);
+    names.copy(last.killed, sizeof last.killed - 1);
+    report(last);
   }
 
   void report(const GuardReport& report) { send(socket_, &report, sizeof report, MSG_NOSIGNAL); }
@@ -109,7 +184,9 @@ class GuardProcess {
   int socket_;
   int held_;
   FileDescriptor signals_;
-  std::map<pid_t, int> running_;
+  std::map<pid_t, const GuardedProcess*> running_;
+  std::vector<Deserted> deserted_;
+  bool stops_ = false;  ///< somebody has asked the processes to stop
   bool agent_lives_ = true;
 };
 

@@ -10,15 +10,25 @@
 
 namespace ddp::agent {
 
-/// What the agent sends to its guard: a signal for all processes, each with its group. The guard answers 0,
-/// which is not a signal, with GuardReport::Kind::alive.
+/// What the agent sends to its guard.
 struct GuardCommand {
+  enum class Kind : int {
+    ask,          ///< GuardReport::Kind::alive is the answer
+    signal,       ///< send `signal` to `id`, or to all: to each with its group and its descendants
+    expect_stop,  ///< somebody else has asked the processes to stop
+  };
+  static constexpr int kAll = -1;
+  Kind kind = Kind::ask;
   int signal = 0;
+  int id = kAll;
 };
 
 /// The process between an agent and its ranks, or a launcher. It forks them, reports what becomes of them
 /// (GuardReport), and when the last one has ended, or the agent has (the socket ends), kills and reaps all
 /// that they left behind and exits with 0: that exit proves that nothing of theirs lives on this host.
+/// A process with a mark that dies of a signal that asks for a stop, and leaves descendants behind, such as a
+/// shell around a program, counts as living until they have ended. That needs a stop that was asked for
+/// within two seconds of its death.
 /// When the guard itself is killed, its children die with it, and what they leave comes to the agent, which
 /// must be a subreaper and sweep.
 struct Guard {

@@ -16,7 +16,8 @@ struct GuardedProcess {
   std::vector<std::string> environment;  ///< NAME=value
   std::vector<std::string> programs;     ///< the files to try in turn, see find_programs
   std::string work_dir;
-  std::string out;  ///< opened for append; 0600
+  std::string mark;  ///< an entry of its environment that no other process under the guard has; empty: none
+  std::string out;   ///< opened for append; 0600
   std::string err;
   int input = -1;   ///< descriptor for stdin; -1: /dev/null
   int output = -1;  ///< descriptor for stdout and stderr, in the place of `out` and `err`; -1: none
@@ -36,6 +37,8 @@ struct GuardReport {
   int id = 0;
   int value = 0;  ///< started: pid; start_failed: errno; exited: wait status
   StartStep step = StartStep::exec;
+  /// exited: the descendants that had outlived it and were killed, as describe_processes() names them.
+  char killed[200] = {};
 };
 
 /// In the fresh child of the guard `guard`: becomes the process. What fails is reported on `report_socket`,

@@ -51,7 +51,18 @@ Expected<void> GuardedProcesses::start(const std::vector<GuardedProcess>& proces
 void GuardedProcesses::signal(int signal) {
   if (!busy()) return;
   last_signal_ = signal;
-  const GuardCommand command{signal};
+  send_command({GuardCommand::Kind::signal, signal});
+}
+
+void GuardedProcesses::signal(int id, int signal) {
+  if (busy()) send_command({GuardCommand::Kind::signal, signal, id});
+}
+
+void GuardedProcesses::expect_stop() {
+  if (busy()) send_command({GuardCommand::Kind::expect_stop});
+}
+
+void GuardedProcesses::send_command(const GuardCommand& command) {
   send(guard_.socket.get(), &command, sizeof command, MSG_NOSIGNAL);
 }
 
@@ -85,8 +96,7 @@ void GuardedProcesses::take(const GuardReport& report) {
 void GuardedProcesses::look_at_guard() {
   pulse_ = loop_.after(waits_.pulse, [this] { look_at_guard(); });
   if (silence_of_guard() > waits_.lease) return wake_or_kill_guard();
-  const GuardCommand question{0};
-  send(guard_.socket.get(), &question, sizeof question, MSG_NOSIGNAL);
+  send_command({});
 }
 
 /// The time for which this process did not run, as in a suspended job, does not count.

@@ -34,6 +34,10 @@ class GuardedProcesses {
   [[nodiscard]] Expected<void> start(const std::vector<GuardedProcess>& processes, int held = -1);
 
   void signal(int signal);
+  /// To one of them alone.
+  void signal(int id, int signal);
+  /// Somebody else has asked them to stop.
+  void expect_stop();
   /// Kills them and whatever they have left behind.
   void kill();
 
@@ -43,6 +47,7 @@ class GuardedProcesses {
   [[nodiscard]] bool busy() const { return guard_.pid > 0; }
 
  private:
+  void send_command(const GuardCommand& command);
   void read_guard();
   void take(const GuardReport& report);
   void look_at_guard();

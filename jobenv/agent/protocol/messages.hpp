@@ -82,7 +82,8 @@ struct StartAttempt {
   }
   bool operator==(const StartAttempt&) const = default;
 };
-/// Ask the ranks to stop: by their page (trainer), or by `signal` (command).
+/// Ask the ranks to stop: by their page (trainer), or by `signal` (command); TERM in place of INT where a
+/// rank has no handler of INT.
 struct StopRanks {
   static constexpr const char* kName = "stop";
   int signal = 0;
@@ -127,6 +128,10 @@ struct TakeStacks {
 };
 struct KillRanks {
   static constexpr const char* kName = "kill";
+  /// Ranks of a command with a handler of TERM that take no part in agreed stops get TERM so long before.
+  std::chrono::milliseconds notice{0};
+
+  static void describe(auto& fields, auto& kill) { fields.field("notice_milliseconds", kill.notice); }
   bool operator==(const KillRanks&) const = default;
 };
 /// What ranks of other agents have put since the last PmiBarrierEnded, or a part of it.
@@ -193,10 +198,12 @@ struct RankStarted {
   static constexpr const char* kName = "started";
   int rank = 0;
   int pid = 0;
+  std::string threads = {};  ///< OMP_NUM_THREADS of rank 0 of a command; empty: none, or another rank
 
   static void describe(auto& fields, auto& started) {
     fields.field("rank", started.rank, 0);
     fields.field("pid", started.pid, 1);
+    fields.field("threads", started.threads);
   }
   bool operator==(const RankStarted&) const = default;
 };
@@ -205,11 +212,13 @@ struct RankExited {
   ExitRecord record;
   std::string what;  ///< a failure that the code or signal does not tell: "cannot start 'foo': …"
   Recurrence recurrence = Recurrence::possible;
+  std::optional<std::uint64_t> first_step = {};  ///< that it told in this attempt
 
   static void describe(auto& fields, auto& exited) {
     fields.field("record", exited.record, RecordForm(parse_exit_record));
     fields.field("what", exited.what);
     fields.field("recurrence", exited.recurrence, {Recurrence::possible, Recurrence::certain});
+    fields.field("first_step", exited.first_step);
   }
   bool operator==(const RankExited&) const = default;
 };

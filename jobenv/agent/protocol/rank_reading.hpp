@@ -17,6 +17,7 @@ struct RankReading {
   int rank = 0;
   PhaseName phase;
   std::optional<std::uint64_t> step;         ///< the last finished one; nullopt: it tells none
+  std::optional<std::uint64_t> first_step;   ///< the first one that it has told in this attempt
   std::optional<std::uint64_t> total_steps;  ///< of the whole run; nullopt: not known
   std::map<std::string, double> metrics;     ///< the last value of each; of rank 0 alone
   ProcessState process = ProcessState::unknown;
@@ -30,6 +31,7 @@ struct RankReading {
     fields.field("rank", reading.rank, 0);
     fields.field("phase", reading.phase, PhaseForm{});
     fields.field("step", reading.step);
+    fields.field("first_step", reading.first_step);
     fields.field("total_steps", reading.total_steps);
     fields.field("metrics", reading.metrics);
     fields.field("process", reading.process, kProcessStates);

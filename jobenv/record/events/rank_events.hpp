@@ -19,12 +19,14 @@ struct RankStarted {
   int rank = 0;
   std::string host = {};
   int pid = 0;
+  std::string omp_num_threads = {};
 
   void describe(EventFields& fields) {
     fields.if_set({"attempt", "number of the attempt"}, attempt);
     fields.always({"rank", "number of the rank"}, rank);
     fields.always({"host", "host of the rank"}, host);
     fields.always({"pid", "process id of the rank"}, pid);
+    fields.if_set({"omp_num_threads", "OMP_NUM_THREADS of rank 0 of a command"}, omp_num_threads);
   }
 };
 
@@ -38,6 +40,7 @@ struct RankExited {
   std::optional<int> code = {};
   std::optional<int> signal = {};
   std::string ended_by = {};
+  std::string killed = {};
   Step last_step = {};
   std::string phase = {};
 
@@ -48,6 +51,7 @@ struct RankExited {
     fields.if_set({"code", "exit code"}, code);
     fields.if_set({"signal", "signal that killed it"}, signal);
     fields.always({"ended_by", "itself or agent"}, ended_by);
+    fields.if_set({"killed", "descendants that had outlived its first process, and were killed"}, killed);
     fields.always({"last_step", "last step that it has finished; null: not known"}, last_step);
     fields.always({"phase", "phase that it was in"}, phase);
   }

@@ -77,6 +77,7 @@ void describe_limits(auto& fields, auto& plan) {
                      {StopSignalFor::all_ranks, StopSignalFor::heeding_ranks});
   fields.field("signal_lead_seconds", plan.signal_lead);
   fields.field("grace_period_seconds", plan.grace_period);
+  fields.newer_field("kill_wait_seconds", plan.kill_wait);
   fields.field("exit_timeout_seconds", plan.exit_timeout);
   fields.newer_field("hang_timeout_seconds", plan.hang_timeout);
   fields.newer_field("hang_answer", plan.hang_answer, {HangAnswer::restart, HangAnswer::tell});
@@ -146,6 +147,16 @@ std::string_view name_of(ProcessManagerKind value) {
 
 const std::string& submit_dir_of(const LaunchPlan& plan) {
   return plan.submit_dir.empty() ? plan.work_dir : plan.submit_dir;
+}
+
+std::chrono::milliseconds leave_time_for_records(std::chrono::milliseconds left) {
+  constexpr std::chrono::milliseconds kRecords{10'000};
+  return left - std::min(kRecords, left / 5);
+}
+
+std::chrono::milliseconds grace_of(const LaunchPlan& plan) {
+  if (!plan.kill_wait) return plan.grace_period;
+  return std::min<std::chrono::milliseconds>(plan.grace_period, leave_time_for_records(*plan.kill_wait));
 }
 
 RankLayout layout_of(const LaunchPlan& plan) {

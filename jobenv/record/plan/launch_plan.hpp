@@ -74,6 +74,8 @@ struct LaunchPlan {
   StopSignalFor stop_signal_for = StopSignalFor::all_ranks;
   std::chrono::seconds signal_lead{120};
   std::chrono::seconds grace_period{30};
+  std::optional<std::chrono::seconds>
+      kill_wait;  ///< of the scheduler, between its TERM and its KILL; nullopt: none, or not known
   std::chrono::seconds exit_timeout{600};
   std::optional<std::chrono::seconds> hang_timeout{
       60};  ///< of steps, and of other phases; nullopt: no hang is looked for
@@ -92,6 +94,11 @@ struct LaunchPlan {
 
 /// Where the ranks run: as many on each node.
 [[nodiscard]] RankLayout layout_of(const LaunchPlan& plan);
+
+/// What ranks may have of the time until the scheduler kills them: head needs the rest for its records.
+[[nodiscard]] std::chrono::milliseconds leave_time_for_records(std::chrono::milliseconds left);
+/// How long ranks may take to stop: grace_period, or less before the end of kill_wait.
+[[nodiscard]] std::chrono::milliseconds grace_of(const LaunchPlan& plan);
 
 /// The folder in which ddpsubmit was called.
 [[nodiscard]] const std::string& submit_dir_of(const LaunchPlan& plan);

@@ -216,8 +216,7 @@ TEST(DdpsubmitEnvironment, WritesTorchsNames) {
                                                                    {"LOCAL_WORLD_SIZE", "2"},
                                                                    {"NODE_RANK", "1"},
                                                                    {"MASTER_ADDR", "10.0.0.1"},
-                                                                   {"MASTER_PORT", "40001"},
-                                                                   {"OMP_NUM_THREADS", "4"}}));
+                                                                   {"MASTER_PORT", "40001"}}));
 }
 
 }  // namespace

@@ -195,6 +195,7 @@ TEST(ProgressPage, AProgramInCIsOnTheSamePage) {
   EXPECT_EQ(ddpsubmit_should_stop(rank), 0);
   ddpsubmit_step(rank, 4, 90);
   EXPECT_EQ(ddpsubmit_should_stop(rank), 1);
+  EXPECT_EQ(first_step_of(agent.page()), 3U);
 }
 
 TEST(ProgressPage, LongNamesInCAreOneNameEach) {
@@ -215,8 +216,9 @@ TEST(ProgressPage, StepsThatCannotBeAreNotSaid) {
   ProgressPage page;
   for (const std::uint64_t number :
        {~std::uint64_t{0}, std::uint64_t{1} << 63, (std::uint64_t{1} << 63) - 2}) {
-    page.step = page.total_steps = number;
+    page.step = page.first_step = page.total_steps = number;
     EXPECT_EQ(step_of(page), std::nullopt) << number;
+    EXPECT_EQ(first_step_of(page), std::nullopt) << number;
     EXPECT_EQ(total_steps_of(page), std::nullopt) << number;
   }
 }

@@ -35,6 +35,7 @@ SlurmConfig parse_slurm_config(std::string_view config) {
   parsed.max_job_count = int_value(config, "MaxJobCount");
   if (const auto size = int_value(config, "MaxArraySize"))
     parsed.array_limit = std::min(*size, parsed.max_job_count.value_or(*size));
+  if (const auto wait = int_value(config, "KillWait")) parsed.kill_wait = std::chrono::seconds(*wait);
   parsed.auth_type = config_value(config, "AuthType");
   return parsed;
 }

@@ -15,7 +15,8 @@ struct SlurmConfig {
   std::chrono::seconds min_job_age{300};  ///< how long it shows jobs that have ended, at least
   std::optional<int> max_job_count = {};  ///< jobs that it takes in all, each task of an array one of them
   std::optional<int> array_limit = {};    ///< tasks of one array are below it
-  std::string auth_type = {};             ///< who vouches for users: auth/munge, auth/slurm; empty: not told
+  std::optional<std::chrono::seconds> kill_wait = {};  ///< between its TERM and its KILL
+  std::string auth_type = {};  ///< who vouches for users: auth/munge, auth/slurm; empty: not told
 
   bool operator==(const SlurmConfig&) const = default;
 };

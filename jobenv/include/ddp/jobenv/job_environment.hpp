@@ -80,8 +80,8 @@ struct JobEnvironment {
   /// launcher and is not in it.
   [[nodiscard]] EnvMap to_env() const;
 
-  /// RANK, LOCAL_RANK, WORLD_SIZE, LOCAL_WORLD_SIZE, NODE_RANK, MASTER_ADDR, MASTER_PORT, OMP_NUM_THREADS,
-  /// for programs that know torch's names.
+  /// RANK, LOCAL_RANK, WORLD_SIZE, LOCAL_WORLD_SIZE, NODE_RANK, MASTER_ADDR, MASTER_PORT, for programs that
+  /// know torch's names.
   [[nodiscard]] EnvMap to_torch_env() const;
 };
 

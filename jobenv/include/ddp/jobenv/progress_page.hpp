@@ -51,7 +51,8 @@ struct alignas(64) ProgressPage {
   std::atomic<std::uint32_t> phase_name_count{0};
   std::atomic<std::uint32_t> metric_count{0};
   std::array<Metric, kMetrics> metrics{};
-  std::array<unsigned char, 2488> unused{};
+  std::atomic<std::uint64_t> first_step{0};  ///< the first one that it has reported; 0: none yet
+  std::array<unsigned char, 2480> unused{};
 
   /// Begins a phase, if the rank is not in it already.
   void enter(Phase next) {
@@ -61,6 +62,7 @@ struct alignas(64) ProgressPage {
   }
   /// For the thread that trains: without a locked operation.
   void finish_step(std::uint64_t number) {
+    if (first_step.load(std::memory_order_relaxed) == 0) first_step.store(number, std::memory_order_relaxed);
     step.store(number, std::memory_order_relaxed);
     parts.store(parts.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
@@ -71,6 +73,7 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<dou
 /// What a page says of its rank. A rank can write anything there: what makes no sense counts as not said.
 [[nodiscard]] PhaseName phase_of(const ProgressPage& page);
 [[nodiscard]] std::optional<std::uint64_t> step_of(const ProgressPage& page);
+[[nodiscard]] std::optional<std::uint64_t> first_step_of(const ProgressPage& page);
 [[nodiscard]] std::optional<std::uint64_t> total_steps_of(const ProgressPage& page);
 /// Those of them that are finite numbers.
 [[nodiscard]] std::map<std::string, double> metrics_of(const ProgressPage& page);

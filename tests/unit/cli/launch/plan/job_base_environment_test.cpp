@@ -20,10 +20,11 @@ Names names_of(const EnvMap& environment) {
 }
 
 const Names kMisleading{
-    "BASH_ENV",         "DDPSUBMIT_RANK", "ENV",         "GROUP_RANK",          "LD_PRELOAD",
-    "LOCAL_RANK",       "MASTER_ADDR",    "MASTER_PORT", "NODE_RANK",           "OMPI_COMM_WORLD_RANK",
-    "PMIX_RANK",        "PMI_RANK",       "RANK",        "ROLE_RANK",           "ROLE_WORLD_SIZE",
-    "SBATCH_PARTITION", "SLURM_JOB_ID",   "SRUN_DEBUG",  "TORCHELASTIC_RUN_ID", "WORLD_SIZE"};
+    "BASH_ENV",        "DDPSUBMIT_RANK",   "ENV",          "GROUP_RANK", "LD_PRELOAD",
+    "LOCAL_RANK",      "MASTER_ADDR",      "MASTER_PORT",  "NODE_RANK",  "OMPI_COMM_WORLD_RANK",
+    "OMP_NUM_THREADS", "PMIX_RANK",        "PMI_RANK",     "RANK",       "ROLE_RANK",
+    "ROLE_WORLD_SIZE", "SBATCH_PARTITION", "SLURM_JOB_ID", "SRUN_DEBUG", "TORCHELASTIC_RUN_ID",
+    "WORLD_SIZE"};
 
 TEST(JobBaseEnvironment, DropsWhatMisleadsAJobAndSaysSo) {
   auto names = kMisleading;

@@ -69,7 +69,18 @@ TEST(RankEnvironment, TheAgentsOwnVariablesStayBehindAndLaterSourcesWin) {
   EXPECT_EQ(env.get("A"), "set");
   EXPECT_EQ(env.get("S"), "secret");
   EXPECT_EQ(env.get("RANK"), "3");
-  EXPECT_EQ(env.get("OMP_NUM_THREADS"), "3");
+}
+
+TEST(RankEnvironment, ThreadsAreTheCpusOfARankUnlessTheUserSetsThem) {
+  LaunchPlan plan = slurm_plan();
+  const auto threads = [&plan](const EnvMap& agents) {
+    return make_rank_environment(agents, plan, {}, make_job(plan, kStart, {3, 1, 1}, "n2", agents))
+        .get("OMP_NUM_THREADS");
+  };
+  EXPECT_EQ(threads({}), "3");
+  EXPECT_EQ(threads(EnvMap().set("OMP_NUM_THREADS", "6")), "6") << "passed, or exported by a set-up line";
+  plan.set["OMP_NUM_THREADS"] = "8";
+  EXPECT_EQ(threads(EnvMap().set("OMP_NUM_THREADS", "6")), "8");
 }
 
 TEST(RankEnvironment, PushedLibrariesGoBeforeThoseOfTheHost) {

@@ -56,6 +56,7 @@ TEST_F(Observer, TellsWhatARankSaysAndUses) {
   EXPECT_NE(seen_[4].process, ProcessState::unknown);
   page_.finish_step(4);
   EXPECT_TRUE(run_until([this] { return seen_[4].step == 4; }));
+  EXPECT_EQ(seen_[4].first_step, 3U);
 }
 
 TEST_F(Observer, TellsOnceMoreWhenARankDoesNothing) {

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <filesystem>
+#include <fstream>
+#include <functional>
 #include <optional>
 
 #include "tests/support/temporary_folder.hpp"
@@ -40,9 +43,51 @@ class Guarded : public testing::Test {
     return process;
   }
 
+  /// A shell with a mark, which is sent TERM once it has printed a line; `then` follows when the first
+  /// process of it is gone.
+  void stop(const std::string& command, const std::function<void(GuardedProcesses&)>& then = {}) {
+    auto loop = EventLoop::create({}, [](int) {});
+    ASSERT_TRUE(loop);
+    pid_t pid = 0;
+    GuardedProcesses processes(**loop, Waits{},
+                               {[&](const GuardReport& report) {
+                                  if (report.kind == GuardReport::Kind::started) pid = report.value;
+                                  if (report.kind != GuardReport::Kind::exited) return;
+                                  reported_ = report.value;
+                                  killed_ = report.killed;
+                                },
+                                [](pid_t, int, const std::string&) {}, [&loop] { (*loop)->quit(); }});
+    GuardedProcess process = shell(command);
+    process.mark = "MARK=1";
+    process.environment.push_back(process.mark);
+    ASSERT_TRUE(processes.start({process}));
+    bool has_ended = false;
+    std::function<void()> look = [&] {
+      if (processes.last_signal() == 0 && std::filesystem::file_size(folder_ / "out") > 0)
+        processes.signal(SIGTERM);
+      if (!has_ended && pid > 0 && ::kill(pid, 0) != 0) {
+        has_ended = true;
+        if (then) then(processes);
+      }
+      (*loop)->after(milliseconds(10), look);
+    };
+    (*loop)->after(milliseconds(10), look);
+    (*loop)->run();
+  }
+  /// A shell that takes a moment to obey TERM, and prints that it has.
+  static std::string saver(const std::string& prefix) {
+    return prefix +
+           " sh -c 'trap \"sleep 0.3; echo saved; exit 0\" TERM; echo; while :; do sleep 0.02; done'";
+  }
+  [[nodiscard]] bool saved() const {
+    std::ifstream out(folder_ / "out");
+    return std::string(std::istreambuf_iterator<char>(out), {}).ends_with("saved\n");
+  }
+
   TemporaryFolder folder_;
   std::optional<int> reported_;
   std::optional<std::string> swept_;
+  std::string killed_;
 };
 
 /// `pulse` is also the time that a guard has to answer after CONT.
@@ -64,6 +109,31 @@ TEST_F(Guarded, AGuardThatDoesNotComeBackIsKilledAndItsSilenceIsTheReason) {
   run("while :; do kill -STOP $PPID; done", short_waits(milliseconds(20)));
   ASSERT_TRUE(swept_);
   EXPECT_THAT(*swept_, testing::MatchesRegex("did not answer for [0-9]+ s, not even after SIGCONT"));
+}
+
+TEST_F(Guarded, AShellThatObeysIsThereUntilWhatItLeavesBehindHasEnded) {
+  for (const char* prefix : {"", "setsid", "env -i PATH=$PATH"}) {
+    stop(saver(prefix) + "; echo after");
+    ASSERT_TRUE(reported_) << prefix;
+    EXPECT_EQ(*reported_, W_EXITCODE(0, SIGTERM)) << prefix;
+    EXPECT_EQ(killed_, "") << prefix;
+    EXPECT_TRUE(saved()) << prefix;
+    std::filesystem::remove(folder_ / "out");
+  }
+}
+
+TEST_F(Guarded, WhatLivesOnIsNamedWhenItIsKilled) {
+  stop("sh -c 'trap \"\" TERM; echo; while :; do sleep 0.02; done'; echo after",
+       [](GuardedProcesses& processes) { processes.kill(); });
+  EXPECT_EQ(reported_, W_EXITCODE(0, SIGKILL));
+  EXPECT_THAT(killed_, testing::MatchesRegex("sh \\(pid [0-9]+\\)(, sleep \\(pid [0-9]+\\))?"));
+}
+
+TEST_F(Guarded, AShellThatEndsByItselfOrCrashesHoldsNothing) {
+  for (const char* end : {"exit 3", "kill -SEGV $$"}) {
+    run(std::string("sleep 1000 & ") + end, Waits{});
+    ASSERT_TRUE(reported_) << end;
+  }
 }
 
 TEST_F(Guarded, AGuardThatIsStoppedForLessThanTheLeaseIsNoFailure) {

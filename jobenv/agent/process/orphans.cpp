@@ -1,0 +1,50 @@
+#include "jobenv/agent/process/orphans.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "jobenv/agent/process/process_tree.hpp"
+#include "jobenv/record/files/proc_file.hpp"
+
+namespace ddp::agent {
+namespace {
+
+std::string load(pid_t pid, const char* file) {
+  return load_proc_file("/proc/" + std::to_string(pid) + "/" + file);
+}
+
+bool has_entry(pid_t pid, const std::string& entry) {
+  const std::string environment = '\0' + load(pid, "environ");
+  return environment.find('\0' + entry + '\0') != environment.npos;
+}
+
+/// A process that has ended, and that its parent does not reap, has no command line.
+bool lives(pid_t pid) {
+  return !load(pid, "cmdline").empty();
+}
+
+}  // namespace
+
+std::vector<pid_t> find_orphans(pid_t of, const std::string& mark, const std::vector<pid_t>& others) {
+  std::vector<pid_t> orphans;
+  for (const pid_t child : children_of(getpid())) {
+    if (child == of || std::ranges::count(others, child) > 0) continue;
+    for (const pid_t pid : process_tree(child)) {
+      if ((getpgid(pid) == of || has_entry(pid, mark)) && lives(pid)) orphans.push_back(pid);
+    }
+  }
+  return orphans;
+}
+
+std::string describe_processes(const std::vector<pid_t>& processes) {
+  std::string text;
+  for (const pid_t pid : processes) {
+    std::string name = load(pid, "comm");
+    if (name.ends_with('\n')) name.pop_back();
+    text += (text.empty() ? "" : ", ") + name + " (pid " + std::to_string(pid) + ")";
+  }
+  return text;
+}
+
+}  // namespace ddp::agent
