@@ -8,7 +8,7 @@ setup() { use_fake_slurm; }
 config=$SOURCE_DIR/examples/who_am_i.yaml
 
 @test "the job inherits the environment, less what would mislead it" {
-  export KEPT='a b' RANK=3 MASTER_ADDR=h SBATCH_PARTITION=high SLURM_JOB_ID=9 SLURM_CONF=/etc/my.conf LD_PRELOAD='' \
+  export KEPT='a b' RANK=3 MASTER_ADDR=h SBATCH_EXCLUSIVE=user SLURM_JOB_ID=9 SLURM_CONF=/etc/my.conf LD_PRELOAD='' \
     CUDA_VISIBLE_DEVICES=7 SQUEUE_FORMAT=%i DDPSUBMIT_RANK=1
   submit "$config" 2>said
   grep -qx 'KEPT=a b' slurm/sbatch.env
@@ -16,7 +16,7 @@ config=$SOURCE_DIR/examples/who_am_i.yaml
   run grep -E '^(RANK|MASTER_|SBATCH_|SLURM_JOB|LD_PRELOAD|CUDA_VISIBLE|SQUEUE_|DDPSUBMIT_RANK)' slurm/sbatch.env
   [ "$status" -eq 1 ]
   grep -qx "DDPSUBMIT_SUBMIT_DIR=$PWD" slurm/sbatch.env
-  grep -x "environment variables not passed to the job: CUDA_VISIBLE_DEVICES, DDPSUBMIT_RANK, LD_PRELOAD, MASTER_ADDR, RANK, SBATCH_PARTITION, SLURM_CONF \
+  grep -x "environment variables not passed to the job: CUDA_VISIBLE_DEVICES, DDPSUBMIT_RANK, LD_PRELOAD, MASTER_ADDR, RANK, SBATCH_EXCLUSIVE, SLURM_CONF \
 and SLURM_JOB_ID" said
 }
 

@@ -1,5 +1,6 @@
 #include "cli/store/metrics/training_progress.hpp"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,15 +37,24 @@ TrainingProgress progress_of(const MetricsRecord& record) {
           .loss = std::nullopt};
 }
 
+/// What a training is judged by, and what a program has named itself; not how long its parts take.
+bool is_metric(std::string_view name) {
+  return name == "loss" || name == "accuracy" ||
+         std::ranges::find(metrics_fields(), name, &MetricsField::name) == metrics_fields().end();
+}
+
 /// What `record` tells and no newer one has told.
 void add_metrics(const MetricsRecord& record, TrainingProgress& progress) {
   const ToldMetric metric{std::nullopt, record.step, record.kind};
   for (const auto& [name, value] : numbers_of(record)) {
+    if (!is_metric(name)) continue;
     ToldMetric told = metric;
     told.value = value;
     progress.metrics.emplace(name, std::move(told));
   }
-  for (const auto& name : record.not_finite) progress.metrics.emplace(name, metric);
+  for (const auto& name : record.not_finite) {
+    if (is_metric(name)) progress.metrics.emplace(name, metric);
+  }
   if (record.kind != metrics_kind::kTrain) return;
   if (!progress.samples_per_second) progress.samples_per_second = record.samples_per_second;
   if (!progress.training_loss) progress.training_loss = record.loss;

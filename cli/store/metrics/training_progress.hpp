@@ -20,16 +20,17 @@ struct ToldMetric {
 
 /// How far a training is, as it last told.
 struct TrainingProgress {
-  std::string kind;                                ///< of the newest record that tells a loss, if one does
-  int attempt = 0;                                 ///< that told it
-  std::int64_t step = 0;                           ///< how many are done
-  std::optional<std::int64_t> total_steps = {};    ///< of the whole run
-  std::optional<std::int64_t> epoch = {};          ///< the one that the step is in, from 1
-  std::optional<double> loss;                      ///< as last told; nullopt: not a finite number, or none
-  std::optional<double> accuracy = std::nullopt;   ///< the same
-  std::optional<double> samples_per_second = {};   ///< of the newest record of kind train that tells it
-  std::optional<double> training_loss = {};        ///< the same
-  std::map<std::string, ToldMetric> metrics = {};  ///< by name, of the newest records
+  std::string kind;                               ///< of the newest record that tells a loss, if one does
+  int attempt = 0;                                ///< that told it
+  std::int64_t step = 0;                          ///< how many are done
+  std::optional<std::int64_t> total_steps = {};   ///< of the whole run
+  std::optional<std::int64_t> epoch = {};         ///< the one that the step is in, from 1
+  std::optional<double> loss;                     ///< as last told; nullopt: not a finite number, or none
+  std::optional<double> accuracy = std::nullopt;  ///< the same
+  std::optional<double> samples_per_second = {};  ///< of the newest record of kind train that tells it
+  std::optional<double> training_loss = {};       ///< the same
+  std::map<std::string, ToldMetric> metrics =
+      {};  ///< loss, accuracy, and those of the program's own, by name
 };
 
 /// The last record of metrics.jsonl, whichever attempt wrote it, with what the records before it have told

@@ -157,11 +157,32 @@ TEST_F(Controller, TheSchedulersSignalIsHandedToCommandsOnlyIfThePlanNamesOne) {
   EXPECT_EQ(std::get<StopRanks>(sent_.back().second).signal, SIGUSR1);
 }
 
-TEST_F(Controller, CommandsAreInterruptedByTerm) {
+TEST_F(Controller, CommandsAreInterruptedAsInATerminal) {
   plan_.stop_signal = "USR1";
+  for (const int signal : {SIGINT, SIGTERM}) {
+    sent_.clear();
+    run_ranks(ProgramKind::command);
+    post(StopWanted{StopReason::interrupt, signal});
+    EXPECT_EQ(std::get<StopRanks>(sent_.back().second).signal, signal);
+  }
+}
+
+TEST_F(Controller, OnlyRanksThatNobodyHasAskedToStopHaveNoticeOfAKill) {
   run_ranks(ProgramKind::command);
-  post(StopWanted{StopReason::interrupt, SIGINT});
-  EXPECT_EQ(std::get<StopRanks>(sent_.back().second).signal, SIGTERM);
+  exit_with(2, 3);
+  EXPECT_EQ(std::get<KillRanks>(sent_.back().second).notice, std::chrono::seconds(2));
+  run_ranks(ProgramKind::command);
+  post(StopWanted{StopReason::cancel, SIGTERM});
+  expire(RunTimer::grace);
+  EXPECT_EQ(std::get<KillRanks>(sent_.back().second).notice, std::chrono::seconds(0));
+}
+
+TEST_F(Controller, TheGraceEndsBeforeTheSchedulerKills) {
+  plan_.kill_wait = std::chrono::seconds(30);
+  run_ranks(ProgramKind::command);
+  post(StopWanted{StopReason::cancel, SIGTERM});
+  EXPECT_EQ(timers_.back().timer, RunTimer::grace);
+  EXPECT_EQ(timers_.back().delay, std::chrono::seconds(24));
 }
 
 TEST_F(Controller, ARankThatDiesOfTermBeforeTheNoticeIsNoFailure) {
