@@ -316,7 +316,8 @@ PYTHON
   "$DDPSUBMIT" rerun "$run_id" --detach
   run "$DDPSUBMIT" wait "$run_id"
   [ "$status" -eq 1 ]
-  [[ $output =~ 'the ranks began at different steps: rank 0 on node1 at step '[0-9]+', rank 1 on node2 at step 1. Load the checkpoint on rank 0' ]]
+  [[ $output =~ 'the ranks began at different steps: rank 0 on node1 at step '[0-9]+', rank 1 on node2 at step 1'$'\n' ]]
+  [[ $output == *'Load the checkpoint on rank 0, and broadcast the model, the optimizer and the step'* ]]
   [[ $output == *'Not restarted: another attempt would fail in the same way'* ]]
   [ "$(outcomes)" = 'cancelled failed' ]
 }
