@@ -99,19 +99,29 @@ void AgentConnections::end() {
 }
 
 void AgentConnections::check_pulse() {
-  std::vector<std::pair<AgentId, std::chrono::steady_clock::duration>> silent;
-  for (const auto& [id, agent] : agents_) {
-    if (const auto silence = agent.connection->silence(); silence > waits_.lease)
-      silent.emplace_back(id, silence);
-    agent.connection->send_line(render_message(HeadMessage{Ping{}}));
-  }
-  for (const auto& [agent, silence] : silent) {
-    lose(agent,
-         "nothing heard for " +
-             std::to_string(std::chrono::floor<std::chrono::seconds>(waits_.lease).count()) + " s",
-         silence);
-  }
+  for (const auto& [id, agent] : agents_) agent.connection->send_line(render_message(HeadMessage{Ping{}}));
+  for (const AgentId agent : ids()) lose_if_silent(agent);
   pulse_ = loop_.after(waits_.pulse, [this] { check_pulse(); });
+}
+
+void AgentConnections::lose_if_silent(AgentId agent) {
+  const auto found = agents_.find(agent);
+  if (found == agents_.end() || !found->second.connection->is_silent_for(waits_.lease)) return;
+  const auto lease = std::chrono::floor<std::chrono::seconds>(waits_.lease).count();
+  lose(agent, "nothing heard for " + std::to_string(lease) + " s", found->second.connection->silence());
+}
+
+void AgentConnections::hear_out() {
+  for (const AgentId agent : ids()) {
+    if (const auto found = agents_.find(agent); found != agents_.end()) found->second.connection->read_more();
+  }
+}
+
+/// What one of them says may change who is there.
+std::vector<AgentId> AgentConnections::ids() const {
+  std::vector<AgentId> ids;
+  for (const auto& [id, agent] : agents_) ids.push_back(id);
+  return ids;
 }
 
 }  // namespace ddp::agent

@@ -4,6 +4,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "ddp/jobenv/env_map.hpp"
 #include "jobenv/agent/connection/head_server.hpp"
@@ -34,6 +35,8 @@ class AgentConnections {
   void write_address(EnvMap& env, const std::string& run_dir) const;
 
   void send(AgentId agent, const HeadMessage& message);
+  /// Takes what has come of each agent, before the loop says so.
+  void hear_out();
   /// Lets all agents go, also those that are still to come. Of what they say from now on only records are
   /// passed on.
   void end();
@@ -64,6 +67,8 @@ class AgentConnections {
   void lose(AgentId agent, const std::string& why,
             std::chrono::steady_clock::duration silence = std::chrono::steady_clock::duration::zero());
   void check_pulse();
+  void lose_if_silent(AgentId agent);
+  [[nodiscard]] std::vector<AgentId> ids() const;
 
   EventLoop& loop_;
   Waits waits_;

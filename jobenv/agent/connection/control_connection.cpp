@@ -93,6 +93,13 @@ void ControlConnection::read_more() {
   deliver_lines();
 }
 
+bool ControlConnection::is_silent_for(std::chrono::milliseconds lease) {
+  if (silence() <= lease) return false;
+  const std::weak_ptr<bool> alive = alive_;
+  read_more();
+  return !alive.expired() && silence() > lease;
+}
+
 void ControlConnection::deliver_lines() {
   const std::weak_ptr<bool> alive = alive_;
   std::size_t end = 0;

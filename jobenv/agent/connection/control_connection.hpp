@@ -41,11 +41,14 @@ class ControlConnection {
   [[nodiscard]] std::string remote_host() const;
   /// With the port.
   [[nodiscard]] std::string remote_endpoint() const;
-  /// Since a byte came last, or since the connection was made. The time in which this process did not run
+  /// Since a byte was read last, or since the connection was made. The time in which this process did not run
   /// itself does not count.
   [[nodiscard]] std::chrono::steady_clock::duration silence() const {
     return std::chrono::steady_clock::now() - std::max(last_heard_, loop_.awake_since());
   }
+  /// Whether the other side has said nothing for longer than `lease`. Reads what has come before it says so:
+  /// a process that is busy reads late. Handlers may destroy the connection, as ever; then it is not silent.
+  [[nodiscard]] bool is_silent_for(std::chrono::milliseconds lease);
 
  private:
   void on_ready(std::uint32_t events);

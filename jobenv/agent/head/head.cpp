@@ -63,7 +63,12 @@ Expected<void> Head::load() {
 }
 
 void Head::make_parts() {
-  timers_.emplace(*loop_, [this](RunTimer timer) { on_timer(timer); });
+  timers_.emplace(
+      *loop_,
+      [this] {
+        if (fleet_) fleet_->hear_out();
+      },
+      [this](RunTimer timer) { on_timer(timer); });
   live_.emplace(*loop_, records_.folder(), plan_.waits.live, log_);
   stack_desk_.emplace(*loop_, records_.folder(), plan_.waits.live,
                       [this](const RunEvent& event) { post(event); });

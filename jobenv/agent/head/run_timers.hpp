@@ -14,8 +14,10 @@ class RunTimers {
  public:
   using OnExpired = std::function<void(RunTimer timer)>;
 
-  /// `loop` must outlive it. `on_expired` is called from the loop.
-  RunTimers(EventLoop& loop, OnExpired on_expired) : loop_(loop), on_expired_(std::move(on_expired)) {}
+  /// `loop` must outlive it. Both functions are called from the loop: `hear_out` takes what has come until
+  /// then, and may replace the timer or stop it; `on_expired` follows if it has not.
+  RunTimers(EventLoop& loop, std::function<void()> hear_out, OnExpired on_expired)
+      : loop_(loop), hear_out_(std::move(hear_out)), on_expired_(std::move(on_expired)) {}
   RunTimers(const RunTimers&) = delete;
   RunTimers& operator=(const RunTimers&) = delete;
 
@@ -25,7 +27,10 @@ class RunTimers {
   void disarm();
 
  private:
+  void expire(RunTimer timer);
+
   EventLoop& loop_;
+  std::function<void()> hear_out_;
   OnExpired on_expired_;
   std::map<RunTimer, EventLoop::TimerId> timers_;
 };

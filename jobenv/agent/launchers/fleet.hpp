@@ -33,6 +33,9 @@ class Fleet {
   /// An agent that is gone hears nothing; AgentLost has told.
   virtual void send(AgentId agent, const HeadMessage& message) = 0;
 
+  /// Takes what the agents have said until now, before anything is decided because they did not say it.
+  virtual void hear_out() {}
+
   /// How many connections of strangers head has closed.
   [[nodiscard]] virtual std::uint64_t turned_away() const { return 0; }
 

@@ -156,9 +156,8 @@ void AgentSession::report(const AgentMessage& message) {
 
 void AgentSession::check_lease() {
   if (abandoned_) return;
-  if (connection_->silence() > settings_.plan.waits.lease)
-    return leave_without_head("nothing heard from head");
   lease_check_ = loop_->after(settings_.plan.waits.pulse, [this] { check_lease(); });
+  if (connection_->is_silent_for(settings_.plan.waits.lease)) leave_without_head("nothing heard from head");
 }
 
 void AgentSession::leave_without_head(const std::string& why) {

@@ -22,6 +22,7 @@ class HostFleet final : public Fleet {
   [[nodiscard]] Expected<void> launch() override;
   void relaunch() override;
   void send(AgentId agent, const HeadMessage& message) override { connections_.send(agent, message); }
+  void hear_out() override { connections_.hear_out(); }
   [[nodiscard]] std::uint64_t turned_away() const override { return connections_.turned_away(); }
   void dismiss(std::function<void()> done) override;
 

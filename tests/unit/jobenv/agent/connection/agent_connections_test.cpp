@@ -1,6 +1,8 @@
 #include "jobenv/agent/connection/agent_connections.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 
 #include "jobenv/agent/connection/socket_address.hpp"
@@ -15,8 +17,12 @@ class AgentConnectionsTest : public testing::Test {
  protected:
   void SetUp() override {
     loop_ = EventLoop::create({}, [](int) {}).value();
-    connections_.emplace(*loop_, Waits{}, [this](const RunEvent& event) {
+    open(Waits{});
+  }
+  void open(const Waits& waits) {
+    connections_.emplace(*loop_, waits, [this](const RunEvent& event) {
       if (const auto* joined = std::get_if<AgentJoined>(&event)) joined_.push_back(joined->hello.host);
+      if (std::holds_alternative<AgentSaid>(event)) ++said_;
       if (const auto* lost = std::get_if<AgentLost>(&event)) lost_.push_back(lost->why);
     });
     ASSERT_TRUE(connections_->open(Reach::this_host));
@@ -45,8 +51,26 @@ class AgentConnectionsTest : public testing::Test {
   std::unique_ptr<EventLoop> loop_;
   std::optional<AgentConnections> connections_;
   std::vector<std::string> joined_;
+  int said_ = 0;
   std::vector<std::string> lost_;
 };
+
+/// Of a head that a file system, or its work, holds up for longer than the lease.
+Waits short_waits() {
+  Waits waits;
+  waits.pulse = waits.lease = std::chrono::milliseconds(50);
+  return waits;
+}
+
+void stay_busy_for(std::chrono::milliseconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < end) continue;
+}
+
+void say(const FileDescriptor& agent, const AgentMessage& message) {
+  const std::string line = render_message(message) + "\n";
+  EXPECT_EQ(send(agent.get(), line.data(), line.size(), MSG_NOSIGNAL), static_cast<ssize_t>(line.size()));
+}
 
 using Names = std::vector<std::string>;
 
@@ -79,6 +103,35 @@ TEST_F(AgentConnectionsTest, WhoComesBackTakesItsOldPlace) {
   const auto again = come(0);
   ASSERT_TRUE(run_until([this] { return joined_.size() == 2; }));
   EXPECT_EQ(lost_, Names{"its agent has connected again"});
+}
+
+TEST_F(AgentConnectionsTest, AnAgentIsNotSilentWhoseWordsABusyHeadHasNotRead) {
+  open(short_waits());
+  const auto agent = come(0);
+  ASSERT_TRUE(run_until([this] { return joined_.size() == 1; }));
+  // What is due by then comes before the loop reads again.
+  const FileDescriptor work(eventfd(1, EFD_CLOEXEC));
+  EventLoop::WatchId watch = 0;
+  watch = loop_
+              ->watch(work.get(), EPOLLIN,
+                      [&](std::uint32_t) {
+                        loop_->forget(watch);
+                        say(agent, RankStarted{0, 1});
+                        stay_busy_for(2 * short_waits().lease);
+                      })
+              .value();
+  ASSERT_TRUE(run_until([this] { return said_ == 1; }));
+  EXPECT_TRUE(lost_.empty());
+  ASSERT_TRUE(run_until([this] { return !lost_.empty(); }));
+  EXPECT_EQ(lost_, Names{"nothing heard for 0 s"});
+}
+
+TEST_F(AgentConnectionsTest, WhatHasComeIsThereWhenItIsAskedFor) {
+  const auto agent = come(0);
+  ASSERT_TRUE(run_until([this] { return joined_.size() == 1; }));
+  say(agent, RankStarted{0, 1});
+  connections_->hear_out();
+  EXPECT_EQ(said_, 1);
 }
 
 }  // namespace

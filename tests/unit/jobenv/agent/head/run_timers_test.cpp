@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "tests/unit/jobenv/agent/run_loop.hpp"
@@ -23,7 +25,8 @@ class RunTimersTest : public testing::Test {
 
   std::unique_ptr<EventLoop> loop_ = EventLoop::create({}, [](int) {}).value();
   std::vector<RunTimer> expired_;
-  RunTimers timers_{*loop_, [this](RunTimer timer) { expired_.push_back(timer); }};
+  std::function<void()> hear_out_ = [] {};
+  RunTimers timers_{*loop_, [this] { hear_out_(); }, [this](RunTimer timer) { expired_.push_back(timer); }};
 };
 
 TEST_F(RunTimersTest, EachReplacesTheOneOfItsName) {
@@ -31,6 +34,18 @@ TEST_F(RunTimersTest, EachReplacesTheOneOfItsName) {
   timers_.arm({RunTimer::grace, milliseconds(1)});
   run();
   EXPECT_THAT(expired_, ElementsAre(RunTimer::grace, RunTimer::exit));
+}
+
+TEST_F(RunTimersTest, WhatHasComeBeforeMayStopOrReplaceIt) {
+  timers_.arm({RunTimer::drain, milliseconds(0)});
+  timers_.arm({RunTimer::hold, milliseconds(0)});
+  hear_out_ = [this, heard = false]() mutable {
+    if (std::exchange(heard, true)) return;
+    timers_.disarm();
+    timers_.arm({RunTimer::hold, milliseconds(1)});
+  };
+  run();
+  EXPECT_THAT(expired_, ElementsAre(RunTimer::hold, RunTimer::exit));
 }
 
 TEST_F(RunTimersTest, OnlyTheTimeLimitOutlivesAnAttempt) {
