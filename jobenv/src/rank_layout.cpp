@@ -1,5 +1,7 @@
 #include "ddp/jobenv/rank_layout.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -34,9 +36,10 @@ std::optional<Run> parse_run(std::string_view text) {
 
 }  // namespace
 
-RankLayout::RankLayout(std::vector<int> tasks_per_node)
-    : tasks_per_node_(std::move(tasks_per_node)),
-      world_size_(std::accumulate(tasks_per_node_.begin(), tasks_per_node_.end(), 0)) {}
+RankLayout::RankLayout(std::vector<int> tasks_per_node) : tasks_per_node_(std::move(tasks_per_node)) {
+  first_ranks_.assign(tasks_per_node_.size() + 1, 0);
+  std::partial_sum(tasks_per_node_.begin(), tasks_per_node_.end(), std::next(first_ranks_.begin()));
+}
 
 Expected<RankLayout> RankLayout::make(std::vector<int> tasks_per_node) {
   if (tasks_per_node.empty()) return fail(ExitCode::config_invalid, "a job has at least one node");
@@ -75,19 +78,16 @@ Expected<RankLayout> RankLayout::parse(std::string_view text) {
 }
 
 RankPlace RankLayout::place(int rank) const {
-  int local_rank = rank;
-  for (std::size_t node = 0; node < tasks_per_node_.size() && rank >= 0; ++node) {
-    if (local_rank < tasks_per_node_[node]) return {rank, local_rank, static_cast<int>(node)};
-    local_rank -= tasks_per_node_[node];
-  }
-  throw std::out_of_range("rank " + std::to_string(rank) + " of " + std::to_string(world_size_));
+  if (rank < 0 || rank >= world_size())
+    throw std::out_of_range("rank " + std::to_string(rank) + " of " + std::to_string(world_size()));
+  const auto first = std::prev(std::ranges::upper_bound(first_ranks_, rank));
+  return {rank, rank - *first, static_cast<int>(first - first_ranks_.begin())};
 }
 
 std::vector<RankPlace> RankLayout::places_on(int node_rank) const {
-  const auto node = tasks_per_node_.begin() + node_rank;
-  const int first = std::accumulate(tasks_per_node_.begin(), node, 0);
+  const int first = first_ranks_.at(static_cast<std::size_t>(node_rank));
   std::vector<RankPlace> places;
-  for (int local_rank = 0; local_rank < *node; ++local_rank)
+  for (int local_rank = 0; local_rank < tasks_on(node_rank); ++local_rank)
     places.push_back({first + local_rank, local_rank, node_rank});
   return places;
 }

@@ -1,6 +1,5 @@
 #include "jobenv/agent/connection/agent_connections.hpp"
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -21,6 +20,7 @@ Expected<void> AgentConnections::open(Reach reach) {
   if (!server) return tl::unexpected(server.error());
   server_ = std::move(*server);
   agents_.clear();
+  holder_of_.clear();
   ranks_seen_.clear();
   ended_ = holds_back_ = false;
   loop_.cancel(pulse_);
@@ -55,6 +55,7 @@ void AgentConnections::join(Agent agent) {
   const AgentJoined joined{
       id, agent.hello, {agent.connection->local_host(), agent.connection->remote_host()}};
   for (const RankPlace& place : agent.hello.ranks) ranks_seen_.insert(place.rank);
+  holder_of_[ranks_of(agent.hello)] = id;
   agents_.emplace(id, std::move(agent));
   if (ended_) return send(id, End{});
   if (!holds_back_) on_event_(joined);
@@ -62,11 +63,16 @@ void AgentConnections::join(Agent agent) {
 
 /// An agent that was cut off is back before its old connection was seen to be dead.
 void AgentConnections::lose_predecessor_of(const Hello& hello) {
-  const auto old = std::ranges::find_if(agents_, [&](const auto& entry) {
-    return !hello.ranks.empty() && entry.second.hello.ranks == hello.ranks;
-  });
-  if (old != agents_.end())
+  const auto holder = holder_of_.find(ranks_of(hello));
+  if (hello.ranks.empty() || holder == holder_of_.end()) return;
+  if (const auto old = agents_.find(holder->second); old != agents_.end())
     lose(old->first, "its agent has connected again", old->second.connection->silence());
+}
+
+std::vector<int> AgentConnections::ranks_of(const Hello& hello) {
+  std::vector<int> ranks;
+  for (const RankPlace& place : hello.ranks) ranks.push_back(place.rank);
+  return ranks;
 }
 
 void AgentConnections::introduce_again() {

@@ -62,6 +62,7 @@ class AgentConnections {
   void welcome(const Hello& hello, std::unique_ptr<ControlConnection> connection);
   void join(Agent agent);
   void lose_predecessor_of(const Hello& hello);
+  [[nodiscard]] static std::vector<int> ranks_of(const Hello& hello);
   void on_line(AgentId agent, std::string_view line);
   /// `silence`: since it was last heard, or since its connection has ended.
   void lose(AgentId agent, const std::string& why,
@@ -76,6 +77,7 @@ class AgentConnections {
   std::string nonce_;
   std::unique_ptr<HeadServer> server_;
   std::map<AgentId, Agent> agents_;
+  std::map<std::vector<int>, AgentId> holder_of_;  ///< these ranks: the agent that came last
   AgentId next_agent_ = 0;
   std::set<int> ranks_seen_;
   EventLoop::TimerId pulse_ = 0;

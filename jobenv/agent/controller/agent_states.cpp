@@ -9,18 +9,56 @@ void AgentStates::take(const std::map<AgentId, AgentJoined>& joined) {
   for (const auto& [id, event] : joined) {
     Agent& agent = agents_[id];
     agent.host = event.hello.host;
-    for (const RankPlace& place : event.hello.ranks) agent.ranks.push_back(place.rank);
+    for (const RankPlace& place : event.hello.ranks) {
+      agent.ranks.push_back(place.rank);
+      agent_of_[place.rank] = id;
+    }
+    agent.living = agent.ranks.size();
+    count(agent, 1);
   }
 }
 
 void AgentStates::clear() {
-  agents_.clear();
-  records_.clear();
+  *this = {};
 }
 
 void AgentStates::begin_attempt() {
   records_.clear();
-  for (auto& [id, agent] : agents_) agent.drained = agent.swept = false;
+  for (auto& [id, agent] : agents_) {
+    change(agent, [](Agent& state) {
+      state.drained = state.swept = false;
+      state.living = state.ranks.size();
+    });
+  }
+}
+
+/// What is counted is so before and after a change.
+template <class Change>
+void AgentStates::change(Agent& agent, Change change) {
+  count(agent, -1);
+  change(agent);
+  count(agent, 1);
+}
+
+void AgentStates::count(const Agent& agent, std::ptrdiff_t times) {
+  if (agent.lost) lost_ += times;
+  if (!agent.lost && !agent.drained) holders_ += times;
+  if (!agent.lost && !reported_all(agent)) unaccounted_ += times;
+}
+
+void AgentStates::mark_drained(AgentId agent) {
+  change(agents_.at(agent), [](Agent& state) { state.drained = true; });
+}
+
+void AgentStates::mark_lost(AgentId agent) {
+  change(agents_.at(agent), [](Agent& state) { state.lost = true; });
+}
+
+bool AgentStates::add(const ExitRecord& record) {
+  if (!records_.emplace(record.rank, record).second) return false;
+  if (const auto found = agent_of_.find(record.rank); found != agent_of_.end())
+    change(agents_.at(found->second), [](Agent& state) { --state.living; });
+  return true;
 }
 
 std::vector<AgentId> AgentStates::ids() const {
@@ -48,28 +86,11 @@ std::vector<int> AgentStates::living_ranks() const {
 }
 
 void AgentStates::write_off() {
-  for (auto& [id, agent] : agents_) agent.lost = agent.drained = true;
+  for (auto& [id, agent] : agents_) change(agent, [](Agent& state) { state.lost = state.drained = true; });
 }
 
 void AgentStates::mark_swept(const std::string& host) {
   for (auto& [id, agent] : agents_) agent.swept |= agent.host == host;
-}
-
-bool AgentStates::any_lost() const {
-  return std::ranges::any_of(agents_, [](const auto& entry) { return entry.second.lost; });
-}
-
-bool AgentStates::any_holds_ranks() const {
-  return !listeners().empty();
-}
-
-bool AgentStates::reported_all(const Agent& agent) const {
-  return std::ranges::all_of(agent.ranks, [this](int rank) { return records_.contains(rank); });
-}
-
-bool AgentStates::all_ranks_accounted() const {
-  return std::ranges::all_of(
-      agents_, [this](const auto& entry) { return entry.second.lost || reported_all(entry.second); });
 }
 
 bool AgentStates::all_done() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <set>
 #include <string>
@@ -17,7 +18,8 @@ class AgentStates {
   struct Agent {
     std::string host;
     std::vector<int> ranks;
-    bool drained = false;  ///< it has said that nothing of its ranks is left
+    std::size_t living = 0;  ///< of its ranks
+    bool drained = false;    ///< it has said that nothing of its ranks is left
     bool lost = false;
     bool swept = false;  ///< its host is free of the run's processes, though it did not say so itself
   };
@@ -28,14 +30,17 @@ class AgentStates {
   void begin_attempt();
 
   [[nodiscard]] bool contains(AgentId agent) const { return agents_.contains(agent); }
-  /// Of an agent that is contained.
-  [[nodiscard]] Agent& at(AgentId agent) { return agents_.at(agent); }
+  [[nodiscard]] std::size_t size() const { return agents_.size(); }
+  /// Of an agent that is contained, here and below.
+  [[nodiscard]] const Agent& at(AgentId agent) const { return agents_.at(agent); }
+  void mark_drained(AgentId agent);
+  void mark_lost(AgentId agent);
   [[nodiscard]] std::vector<AgentId> ids() const;
   /// Those that still listen.
   [[nodiscard]] std::vector<AgentId> listeners() const;
 
   /// The end of a rank; false: it was known.
-  bool add(const ExitRecord& record) { return records_.emplace(record.rank, record).second; }
+  bool add(const ExitRecord& record);
   [[nodiscard]] const std::map<int, ExitRecord>& records() const { return records_; }
 
   /// Those that have not ended, by their numbers.
@@ -45,11 +50,11 @@ class AgentStates {
   void write_off();
   void mark_swept(const std::string& host);
 
-  [[nodiscard]] bool any_lost() const;
+  [[nodiscard]] bool any_lost() const { return lost_ > 0; }
   /// Whether one lives that has not drained.
-  [[nodiscard]] bool any_holds_ranks() const;
-  [[nodiscard]] bool reported_all(const Agent& agent) const;
-  [[nodiscard]] bool all_ranks_accounted() const;
+  [[nodiscard]] bool any_holds_ranks() const { return holders_ > 0; }
+  [[nodiscard]] static bool reported_all(const Agent& agent) { return agent.living == 0; }
+  [[nodiscard]] bool all_ranks_accounted() const { return unaccounted_ == 0; }
   /// All ranks are accounted for, and every agent has drained or is lost.
   [[nodiscard]] bool all_done() const;
   /// Where something of the run may be left.
@@ -58,8 +63,17 @@ class AgentStates {
   [[nodiscard]] std::string render_late_rank() const;
 
  private:
+  template <class Change>
+  void change(Agent& agent, Change change);
+  void count(const Agent& agent, std::ptrdiff_t times);
+
   std::map<AgentId, Agent> agents_;
+  std::map<int, AgentId> agent_of_;  ///< a rank
   std::map<int, ExitRecord> records_;
+  // Agents. Each rank that ends asks for these: they are not counted anew.
+  std::ptrdiff_t lost_ = 0;
+  std::ptrdiff_t holders_ = 0;      ///< that live and have not drained
+  std::ptrdiff_t unaccounted_ = 0;  ///< that live and have ranks whose end is not known
 };
 
 }  // namespace ddp::agent

@@ -1,6 +1,5 @@
 #include "jobenv/agent/controller/first_failure.hpp"
 
-#include <algorithm>
 #include <csignal>
 
 #include "ddp/jobenv/rank_contract.hpp"
@@ -55,12 +54,12 @@ Failure make_failure(const RankExited& message, const LaunchPlan& plan) {
 }
 
 void FirstFailure::add(Weight weight, Failure cause) {
-  failures_.push_back({weight, std::move(cause)});
+  auto& first = weight == Weight::real ? real_ : peer_lost_;
+  if (!first) first = std::move(cause);
 }
 
 const Failure& FirstFailure::cause() const {
-  const auto real = std::ranges::find(failures_, Weight::real, &Candidate::weight);
-  return real != failures_.end() ? real->cause : failures_.front().cause;
+  return real_ ? *real_ : *peer_lost_;
 }
 
 std::string render_cause(const Failure& cause, ProgramKind program) {

@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "jobenv/agent/controller/run_end.hpp"
 #include "jobenv/agent/protocol/messages.hpp"
@@ -32,18 +31,18 @@ class FirstFailure {
  public:
   enum class Weight { peer_lost, real };
   void add(Weight weight, Failure cause);
-  void clear() { failures_.clear(); }
+  void clear() { *this = {}; }
 
-  [[nodiscard]] bool empty() const { return failures_.empty(); }
+  [[nodiscard]] bool empty() const { return !real_ && !peer_lost_; }
+  /// Whether the cause is known: no later failure changes it.
+  [[nodiscard]] bool has_real() const { return real_.has_value(); }
   /// Only when not empty.
   [[nodiscard]] const Failure& cause() const;
 
  private:
-  struct Candidate {
-    Weight weight;
-    Failure cause;
-  };
-  std::vector<Candidate> failures_;
+  // The first of each weight.
+  std::optional<Failure> real_;
+  std::optional<Failure> peer_lost_;
 };
 
 /// "rank 2 on node1 was killed by signal 9 (KILL) in step 121"

@@ -11,9 +11,9 @@ bool PmiExchange::put(const PmiPairs& pairs) {
   return true;
 }
 
-bool PmiExchange::arrive(AgentId agent, const std::set<AgentId>& agents) {
+bool PmiExchange::arrive(AgentId agent, std::size_t agents) {
   arrived_.insert(agent);
-  return arrived_ == agents;
+  return arrived_.size() == agents;
 }
 
 PmiPairs PmiExchange::finish() {

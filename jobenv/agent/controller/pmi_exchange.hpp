@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <set>
 
 #include "jobenv/agent/controller/run_event.hpp"
@@ -13,8 +14,8 @@ class PmiExchange {
   /// Whether there is room for it.
   [[nodiscard]] bool put(const PmiPairs& pairs);
 
-  /// All ranks of this agent wait. Whether those of all `agents` do now.
-  [[nodiscard]] bool arrive(AgentId agent, const std::set<AgentId>& agents);
+  /// All ranks of this agent wait. Whether those of all `agents` of the attempt do now.
+  [[nodiscard]] bool arrive(AgentId agent, std::size_t agents);
 
   /// Ends the barrier: what was put in it.
   [[nodiscard]] PmiPairs finish();

@@ -22,7 +22,9 @@ bool is_remote(const ConnectionEnds& ends) {
 }  // namespace
 
 RollCall::RollCall(const LaunchPlan& plan, std::vector<std::string> hosts)
-    : layout_(layout_of(plan)), expected_hosts_(std::move(hosts)) {
+    : layout_(layout_of(plan)),
+      expected_hosts_(std::move(hosts)),
+      expected_(expected_hosts_.begin(), expected_hosts_.end()) {
   planned_nodes_.resize(static_cast<std::size_t>(layout_.nodes()));
   std::iota(planned_nodes_.begin(), planned_nodes_.end(), 0);
 }
@@ -30,16 +32,25 @@ RollCall::RollCall(const LaunchPlan& plan, std::vector<std::string> hosts)
 Expected<void> RollCall::add(const AgentJoined& joined) {
   if (auto good = check(joined); !good)
     return tl::unexpected(good.error().context("agent on " + joined.hello.host));
-  for (const RankPlace& place : joined.hello.ranks) agent_of_[place.rank] = joined.agent;
-  agents_.emplace(joined.agent, joined);
+  take_in(joined);
   return {};
+}
+
+void RollCall::take_in(const AgentJoined& joined) {
+  const Hello& hello = joined.hello;
+  const int node = hello.ranks.front().node_rank;
+  for (const RankPlace& place : hello.ranks) agent_of_[place.rank] = joined.agent;
+  node_of_[hello.host] = node;
+  nodes_[node].host = hello.host;
+  ++nodes_[node].agents;
+  agents_.emplace(joined.agent, joined);
 }
 
 Expected<void> RollCall::check(const AgentJoined& joined) const {
   const auto refuse = [](const std::string& why) { return fail(ExitCode::run_failed, why); };
   const std::string& host = joined.hello.host;
   if (joined.hello.ranks.empty()) return refuse("it has no ranks");
-  if (!expected_hosts_.empty() && std::ranges::find(expected_hosts_, host) == expected_hosts_.end()) {
+  if (!expected_.empty() && !expected_.contains(host)) {
     return refuse("this host is not one of the job's");
   }
   for (const RankPlace& place : joined.hello.ranks) {
@@ -49,20 +60,30 @@ Expected<void> RollCall::check(const AgentJoined& joined) const {
                     " ranks per node");
     }
     if (agent_of_.contains(place.rank)) return refuse(render_place(place) + " already has an agent");
-    for (const auto& [id, other] : agents_) {
-      const bool same_node = other.hello.ranks.front().node_rank == place.node_rank;
-      if (same_node != (other.hello.host == host)) {
-        return refuse("this host cannot be node " + std::to_string(place.node_rank) + ": " +
-                      other.hello.host + " is node " + std::to_string(other.hello.ranks.front().node_rank));
-      }
-    }
+    if (const auto other = find_contradiction(host, place.node_rank); !other.empty())
+      return refuse("this host cannot be node " + std::to_string(place.node_rank) + ": " + other);
   }
   return {};
 }
 
+/// One host is one node.
+std::string RollCall::find_contradiction(const std::string& host, int node) const {
+  const auto own = node_of_.find(host);
+  if (own != node_of_.end() && own->second != node) return host + " is node " + std::to_string(own->second);
+  const auto other = nodes_.find(node);
+  if (other == nodes_.end() || other->second.host == host) return {};
+  return other->second.host + " is node " + std::to_string(node);
+}
+
 void RollCall::remove(AgentId agent) {
-  agents_.erase(agent);
-  std::erase_if(agent_of_, [agent](const auto& entry) { return entry.second == agent; });
+  const auto left = agents_.extract(agent);
+  if (left.empty()) return;
+  const Hello& hello = left.mapped().hello;
+  for (const RankPlace& place : hello.ranks) agent_of_.erase(place.rank);
+  const auto node = nodes_.find(hello.ranks.front().node_rank);
+  if (--node->second.agents > 0) return;
+  nodes_.erase(node);
+  node_of_.erase(hello.host);
 }
 
 std::string RollCall::render_missing() const {
@@ -81,9 +102,8 @@ std::string RollCall::render_missing() const {
 
 std::vector<std::string> RollCall::missing_hosts() const {
   std::vector<std::string> missing;
-  std::ranges::copy_if(expected_hosts_, std::back_inserter(missing), [this](const std::string& host) {
-    return std::ranges::none_of(agents_, [&](const auto& entry) { return entry.second.hello.host == host; });
-  });
+  std::ranges::copy_if(expected_hosts_, std::back_inserter(missing),
+                       [this](const std::string& host) { return !node_of_.contains(host); });
   return missing;
 }
 
@@ -105,16 +125,15 @@ void RollCall::reduce_to(int nodes) {
   const auto tasks = layout_.tasks_per_node();
   layout_ = RankLayout::make({tasks.begin(), tasks.begin() + nodes}).value();
   agent_of_.clear();
+  nodes_.clear();
+  node_of_.clear();
   for (auto& [id, joined] : std::exchange(agents_, {})) {
     const int planned = joined.hello.ranks.front().node_rank;
-    const auto node = std::ranges::find(planned_nodes_, planned) - planned_nodes_.begin();
-    if (node == nodes) continue;
-    const auto places = layout_.places_on(static_cast<int>(node));
-    for (RankPlace& place : joined.hello.ranks) {
-      place = places.at(static_cast<std::size_t>(place.local_rank));
-      agent_of_[place.rank] = id;
-    }
-    agents_.emplace(id, std::move(joined));
+    const auto found = std::ranges::lower_bound(planned_nodes_, planned);
+    if (found == planned_nodes_.end() || *found != planned) continue;
+    const auto places = layout_.places_on(static_cast<int>(found - planned_nodes_.begin()));
+    for (RankPlace& place : joined.hello.ranks) place = places.at(static_cast<std::size_t>(place.local_rank));
+    take_in(joined);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,11 +50,22 @@ class RollCall {
 
  private:
   [[nodiscard]] Expected<void> check(const AgentJoined& joined) const;
+  void take_in(const AgentJoined& joined);
+  /// What keeps `host` from being node `node`: an agent that is there; empty: nothing.
+  [[nodiscard]] std::string find_contradiction(const std::string& host, int node) const;
   [[nodiscard]] bool is_present(int node) const;
 
   RankLayout layout_;
   std::vector<int> planned_nodes_;
   std::vector<std::string> expected_hosts_;
+  std::set<std::string> expected_;  ///< the same
+  /// A node and its host, as its agents have said.
+  struct NodeOnHost {
+    std::string host;
+    int agents = 0;
+  };
+  std::map<int, NodeOnHost> nodes_;
+  std::map<std::string, int> node_of_;  ///< a host
   std::map<AgentId, AgentJoined> agents_;
   std::map<int, AgentId> agent_of_;
 };

@@ -180,8 +180,7 @@ void RunController::on_message(AgentId, const PmiPairsPut& message) {
 }
 
 void RunController::on_message(AgentId agent, const PmiBarrierReached&) {
-  const auto agents = agents_.ids();
-  if (!pmi_exchange_.arrive(agent, {agents.begin(), agents.end()})) return;
+  if (!pmi_exchange_.arrive(agent, agents_.size())) return;
   for (const PmiPairs& piece : split_pairs(pmi_exchange_.finish())) broadcast(PmiPairsGathered{piece});
   broadcast(PmiBarrierEnded{});
 }
@@ -192,16 +191,17 @@ void RunController::on_message(AgentId, const LoneMpiRank& message) {
 }
 
 void RunController::on_message(AgentId agent, const Drained&) {
-  agents_.at(agent).drained = true;
+  agents_.mark_drained(agent);
   finish_if_done();
 }
 
 void RunController::on_message(AgentId agent, const AgentFailed& message) {
-  AgentStates::Agent& state = agents_.at(agent);
-  state.lost = state.drained = true;
+  agents_.mark_lost(agent);
+  agents_.mark_drained(agent);
   // One that returns lives on, and can be asked again.
   const auto recurrence = plan_.traits.agents_return ? message.recurrence : Recurrence::certain;
-  fail_and_kill({message.what, Phrase::statement, state.host, std::nullopt, message.output_tail, recurrence});
+  fail_and_kill({message.what, Phrase::statement, agents_.at(agent).host, std::nullopt, message.output_tail,
+                 recurrence});
 }
 
 void RunController::on_message(AgentId, const Signalled& message) {
@@ -220,8 +220,9 @@ void RunController::on_message(AgentId, const Signalled& message) {
 void RunController::on(const AgentLost& event) {
   if (stage_ == Stage::gathering) return roll_call_.remove(event.agent);
   if (!agents_.contains(event.agent)) return;
-  AgentStates::Agent& agent = agents_.at(event.agent);
-  agent.lost = agent_lost_ = true;
+  const AgentStates::Agent& agent = agents_.at(event.agent);
+  agents_.mark_lost(event.agent);
+  agent_lost_ = true;
   if (agreement_.forget(event.agent)) on_agreement();
   if (hang_judge_.forget(event.agent)) judge_hang();
   if (agent.drained || stage_ == Stage::between) return;
@@ -312,7 +313,8 @@ void RunController::judge_first_step(AgentId agent, int rank, std::optional<std:
 void RunController::judge_running(const RankExited& message) {
   const RankVerdict verdict = judge_rank(message.record, message.what, plan_);
   Failure cause = make_failure(message, plan_);
-  if (verdict == RankVerdict::failure) cause.before = render_early_ends(agents_, plan_);
+  if (verdict == RankVerdict::failure && !failures_.has_real())
+    cause.before = render_early_ends(agents_, plan_);
   switch (verdict) {
     case RankVerdict::killed:
       return;

@@ -19,6 +19,9 @@ namespace {
 
 using std::chrono::system_clock;
 
+/// Between two looks for a cancel after the loss of agents: the ledger of a large run is long.
+constexpr std::chrono::seconds kCancelPause{1};
+
 }  // namespace
 
 Head::Head(HeadOptions options, EnvMap environment, Log log)
@@ -237,7 +240,7 @@ void Head::check_claim() {
 
 /// An event that comes while another is handled waits: the controller's actions stay in their order.
 void Head::post(const RunEvent& event) {
-  if (std::holds_alternative<AgentLost>(event) && !controller_->stop_wanted() && records_.cancel_recorded())
+  if (std::holds_alternative<AgentLost>(event) && explains_loss())
     events_.push_back(StopWanted{StopReason::cancel, 0});
   events_.push_back(event);
   if (std::exchange(handling_, true)) return;
@@ -247,6 +250,14 @@ void Head::post(const RunEvent& event) {
     for (const RunAction& action : controller_->handle(next)) perform(action);
   }
   handling_ = false;
+}
+
+/// A cancel does. Thousands of agents may be lost at once, and the first loss decides.
+bool Head::explains_loss() {
+  const auto now = std::chrono::steady_clock::now();
+  if (controller_->stop_wanted() || now - looked_for_cancel_ < kCancelPause) return false;
+  looked_for_cancel_ = now;
+  return records_.cancel_recorded();
 }
 
 void Head::perform(const RunAction& action) {

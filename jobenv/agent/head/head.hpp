@@ -2,6 +2,7 @@
 
 #include <sys/resource.h>
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
@@ -75,6 +76,7 @@ class Head {
   void on_signal(int signal);
   void check_claim();
   void post(const RunEvent& event);
+  [[nodiscard]] bool explains_loss();
   void perform(const RunAction& action);
   void look_around();
   void claim_next();
@@ -109,6 +111,7 @@ class Head {
   std::optional<StopInquiry> stop_inquiry_;
   bool terminated_ = false;        ///< head was sent TERM
   std::uint64_t began_after_ = 0;  ///< step of the newest checkpoint when head started
+  std::chrono::steady_clock::time_point looked_for_cancel_;  ///< after the loss of an agent
   std::deque<RunEvent> events_;
   bool handling_ = false;
   bool ended_ = false;  ///< the ranks; what comes is for ending_

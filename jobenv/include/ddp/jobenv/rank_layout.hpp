@@ -26,7 +26,7 @@ class RankLayout {
   /// Reads Slurm's SLURM_TASKS_PER_NODE notation: `2(x3),1`.
   [[nodiscard]] static Expected<RankLayout> parse(std::string_view text);
 
-  [[nodiscard]] int world_size() const { return world_size_; }
+  [[nodiscard]] int world_size() const { return first_ranks_.back(); }
   [[nodiscard]] int nodes() const { return static_cast<int>(tasks_per_node_.size()); }
   [[nodiscard]] int tasks_on(int node_rank) const {
     return tasks_per_node_.at(static_cast<std::size_t>(node_rank));
@@ -47,7 +47,7 @@ class RankLayout {
  private:
   explicit RankLayout(std::vector<int> tasks_per_node);
   std::vector<int> tasks_per_node_;
-  int world_size_ = 0;
+  std::vector<int> first_ranks_;  ///< of each node, and the world size
 };
 
 }  // namespace ddp

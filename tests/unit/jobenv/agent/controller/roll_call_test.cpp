@@ -111,5 +111,21 @@ TEST(RollCall, ForgetsAnAgentWithItsRanks) {
   EXPECT_TRUE(roll_call.add(agent(1, "a", {0, 0, 0})));
 }
 
+TEST(RollCall, AHostIsItsNodeAsLongAsOneOfItsAgentsIsThere) {
+  RollCall roll_call(plan_of(2, 2), {"a", "b"});
+  ASSERT_TRUE(roll_call.add(agent(0, "a", {0, 0, 0})));
+  ASSERT_TRUE(roll_call.add(agent(1, "a", {1, 1, 0})));
+  roll_call.remove(0);
+  roll_call.remove(0);
+  EXPECT_EQ(roll_call.missing_hosts(), (std::vector<std::string>{"b"}));
+  EXPECT_EQ(refusal(roll_call, agent(2, "b", {0, 0, 0})),
+            "agent on b: this host cannot be node 0: a is node 0");
+  EXPECT_EQ(refusal(roll_call, agent(2, "a", {2, 0, 1})),
+            "agent on a: this host cannot be node 1: a is node 0");
+  roll_call.remove(1);
+  EXPECT_EQ(roll_call.missing_hosts(), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(refusal(roll_call, agent(2, "b", {0, 0, 0})), "");
+}
+
 }  // namespace
 }  // namespace ddp::agent
