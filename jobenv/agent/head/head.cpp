@@ -38,7 +38,7 @@ int Head::run() {
     log_("the run has already ended, and " + plan_.traits.scheduler + " has started its job again");
     return *code;
   }
-  if (const auto claimed = records_.claim(job_); !claimed) {
+  if (const auto claimed = records_.claim(job_, *loop_); !claimed) {
     const auto refusal = claimed.error().context("head cannot claim an attempt");
     const bool taken = refusal.code == ExitCode::still_running;
     return refuse(refusal.message, taken ? static_cast<int>(ExitCode::run_failed) : kExitUnclaimed);

@@ -89,6 +89,7 @@ class Head {
   EnvMap environment_;
   Log log_;
   Starter starter_;
+  std::unique_ptr<EventLoop> loop_;
   HeadRecords records_;
   LaunchPlan plan_;
   std::string host_;
@@ -96,7 +97,6 @@ class Head {
   const AgentLauncher* launcher_ = nullptr;
   SchedulerJob job_;
   Expected<void> job_found_;  ///< why the job that head runs in is refused
-  std::unique_ptr<EventLoop> loop_;
   std::optional<RunTimers> timers_;
   std::optional<LiveFile> live_;
   std::optional<StackDesk> stack_desk_;

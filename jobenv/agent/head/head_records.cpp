@@ -10,7 +10,7 @@
 
 namespace ddp::agent {
 
-Expected<void> HeadRecords::claim(const SchedulerJob& job) {
+Expected<void> HeadRecords::claim(const SchedulerJob& job, EventLoop& loop) {
   job_id_ = job.control_id;
   restart_count_ = job.restart_count;
   auto nonce = make_nonce();
@@ -19,7 +19,7 @@ Expected<void> HeadRecords::claim(const SchedulerJob& job) {
   if (!number) return tl::unexpected(number.error());
   attempt_ = *number;
   nonce_ = std::move(*nonce);
-  return open_ledger();
+  return open_ledger(loop);
 }
 
 void HeadRecords::tell_start(const SchedulerJob& job, const std::string& host, std::uint64_t resumes_after) {
@@ -44,10 +44,10 @@ void HeadRecords::tell_of_damage(const std::vector<LedgerEvent>& events) const {
   for (const auto& damage : describe_damage(events)) log_("warning: " + damage);
 }
 
-Expected<void> HeadRecords::open_ledger() {
+Expected<void> HeadRecords::open_ledger(EventLoop& loop) {
   auto ledger = LedgerWriter::open(folder_, "head-" + std::to_string(attempt_));
   if (!ledger) return tl::unexpected(ledger.error());
-  ledger_.emplace(std::move(*ledger));
+  ledger_.emplace(loop, std::move(*ledger), log_);
   return {};
 }
 
@@ -76,7 +76,7 @@ bool HeadRecords::cancel_recorded() const {
 
 void HeadRecords::write(const std::string& event, const nlohmann::json& fields) {
   if (event == event::AttemptEnded::kName && is_superseded()) return;  // the later head has told how it ended
-  if (const auto written = ledger_->append(event, fields); !written) log_(written.error().message);
+  ledger_->write(event, fields);
   if (heard_) heard_({std::chrono::system_clock::now(), event, fields});
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "jobenv/agent/controller/run_end.hpp"
+#include "jobenv/agent/head/head_ledger.hpp"
 #include "jobenv/agent/scheduler/scheduler_job.hpp"
 #include "jobenv/record/events/events.hpp"
 #include "jobenv/record/ledger/ledger.hpp"
@@ -23,7 +24,8 @@ class HeadRecords {
   [[nodiscard]] const RunFolder& folder() const { return folder_; }
 
   /// Claims head's first attempt in this start of the job.
-  [[nodiscard]] Expected<void> claim(const SchedulerJob& job);
+  /// What is written from then on is synced in the turns of `loop`, which must outlive it: see HeadLedger.
+  [[nodiscard]] Expected<void> claim(const SchedulerJob& job, EventLoop& loop);
   /// Says that head has claimed it. `resumes_after`, here and below: the step of the newest checkpoint, or 0,
   /// looked up after the claim: until then the ranks of a lost attempt may commit another.
   void tell_start(const SchedulerJob& job, const std::string& host, std::uint64_t resumes_after);
@@ -57,7 +59,7 @@ class HeadRecords {
   void end_run(const RunEnd& end);
 
  private:
-  [[nodiscard]] Expected<void> open_ledger();
+  [[nodiscard]] Expected<void> open_ledger(EventLoop& loop);
 
   RunFolder folder_;
   Log log_;
@@ -65,7 +67,7 @@ class HeadRecords {
   int restart_count_ = 0;
   int attempt_ = 0;
   std::string nonce_;
-  std::optional<LedgerWriter> ledger_;
+  std::optional<HeadLedger> ledger_;
   std::function<void(const LedgerEvent& event)> heard_;
   bool superseded_ = false;
 };

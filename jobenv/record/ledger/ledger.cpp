@@ -120,6 +120,11 @@ Expected<void> LedgerWriter::append(std::string_view event, const json& fields, 
   return refuse("cannot append to", path_, error);
 }
 
+Expected<void> LedgerWriter::sync() {
+  if (fsync(file_.get()) == 0) return {};
+  return refuse("cannot sync", path_, errno);
+}
+
 Expected<std::vector<LedgerEvent>> load_ledger(const RunFolder& folder, RankEvents ranks) {
   auto own = load_own_ledger(folder, ranks);
   if (!own || !folder.point()) return own;

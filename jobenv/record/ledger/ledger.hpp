@@ -15,7 +15,7 @@
 
 namespace ddp {
 
-/// Appends events to ledger/WRITER.jsonl, one line a write, fsynced. One writer a file; not thread-safe.
+/// Appends events to ledger/WRITER.jsonl, one line a write. One writer a file; not thread-safe.
 /// Opening a file that an earlier writer left with a torn last line (a crash, a full disk) cuts that line
 /// off.
 class LedgerWriter {
@@ -27,7 +27,7 @@ class LedgerWriter {
   /// `fields` is an object without "time" and "event". Bytes that are not UTF-8 are written as U+FFFD. Times
   /// never go back, even if the clock does, and are later than all that the ledger held when the writer was
   /// opened, whatever the clocks of other hosts say. After an error nothing of the event is in the file.
-  /// `visible` is for what can be found out again after a crash of the machine.
+  /// `visible` is for what can be found out again after a crash of the machine, or is synced later.
   [[nodiscard]] Expected<void> append(std::string_view event, const nlohmann::json& fields,
                                       Durability durability = Durability::synced);
   template <class Event>
@@ -35,6 +35,8 @@ class LedgerWriter {
   [[nodiscard]] Expected<void> append(const Event& event, Durability durability = Durability::synced) {
     return append(Event::kName, fields_of(event), durability);
   }
+  /// All that was appended.
+  [[nodiscard]] Expected<void> sync();
 
  private:
   LedgerWriter(std::filesystem::path path, FileDescriptor file)
