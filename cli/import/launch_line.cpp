@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "cli/import/symbolic_text.hpp"
+#include "cli/spec/owned_variables.hpp"
 #include "cli/torchrun/option_word.hpp"
+#include "cli/torchrun/torchrun_options.hpp"
 #include "ddp/jobenv/whole_number.hpp"
 
 namespace ddp::cli {
@@ -72,6 +74,7 @@ class LaunchReader {
       return std::move(line_);
     }
     line_.starter = found.starter;
+    line_.variables.emplace_back(kTorchelasticRunId, kDefaultRunId);
     if (found.begin > 0 && !is_wrapper(base_name(texts[0]))) {
       report(words_[0], "'" + texts[0] + "' starts " + texts[found.begin] + ", which ddpsubmit replaces",
              "leave out one of them: ddpsubmit would start '" + texts[0] + "' once for each rank");

@@ -66,6 +66,7 @@ LaunchMeaning meaning_of(const TorchrunOption& row) {
       return L::variable;
     case TorchrunMeaning::shown_ranks:
     case TorchrunMeaning::node_rank:
+    case TorchrunMeaning::run_id:
       return L::not_needed;
     case TorchrunMeaning::no_effect:
       return row.setting.empty() ? L::not_needed : L::no_effect;

@@ -174,7 +174,7 @@ class SpecChecks {
   void check_environment() {
     const EnvironmentSpec& environment = spec_.environment;
     for (const auto& [name, value] : environment.set) {
-      check_variable("environment.set." + name, name);
+      if (name != kTorchelasticRunId) check_variable("environment.set." + name, name);
       const bool is_secret = std::ranges::find(environment.secrets, name) != environment.secrets.end();
       if (is_secret)
         report("environment.set." + name, "'" + name + "' is under both 'set' and 'secrets'",

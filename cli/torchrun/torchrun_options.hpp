@@ -16,11 +16,15 @@ enum class TorchrunMeaning {
   no_python,  ///< the script is a program
   run_path,   ///< Python runs the script, whatever `module` and `no_python` say
   role,
+  run_id,
   shown_ranks,
   node_rank,
   no_effect,  ///< `why` says why
   refused,    ///< `why` says why, `advice` what to do instead
 };
+
+/// What torchrun takes where --rdzv-id is not given.
+inline constexpr std::string_view kDefaultRunId = "none";
 
 struct TorchrunOption {
   std::string_view name;   ///< with its dashes

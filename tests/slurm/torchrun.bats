@@ -27,6 +27,20 @@ setup() {
 END
   [ "$(jq -s 'map(.environment.MASTER_ADDR + " " + .environment.MASTER_PORT) | unique | length' out/*.json)" -eq 1 ]
   [ "$(jq -r '.arguments | join(" ")' out/start.3.json)" = '--lr 0.1' ]
+  [ "$(jq -r .environment.TORCHELASTIC_RUN_ID out/*.json | sort -u)" = none ]
+}
+
+@test "a command gets torchrun's variables, less the one that says that torchrun has started it" {
+  cat >run.yaml <<'END'
+name: job
+run_root: runs
+launcher: slurm
+resources: {nodes: 2, tasks_per_node: 2, time: 10m}
+command: [python3, show_start.py, out]
+END
+  "$DDPSUBMIT" run run.yaml --follow
+  jq -r '.environment | "\(.RANK) \(.TORCHELASTIC_RUN_ID) \(.TORCHELASTIC_RESTART_COUNT) \(.TORCHELASTIC_ERROR_FILE | split("/")[-1])"' \
+    out/*.json | diff - <(for rank in 0 1 2 3; do echo "$rank null 0 rank-$rank.error.json"; done)
 }
 
 @test "the number of ranks of a node has to be written" {

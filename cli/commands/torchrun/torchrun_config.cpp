@@ -8,6 +8,7 @@
 #include "cli/commands/torchrun/node_range.hpp"
 #include "cli/commands/torchrun/torchrun_command.hpp"
 #include "cli/launchers/launcher_row.hpp"
+#include "cli/spec/owned_variables.hpp"
 #include "cli/spec/setup_lines.hpp"
 #include "cli/torchrun/torchrun_options.hpp"
 #include "ddp/jobenv/shell_quote.hpp"
@@ -78,6 +79,7 @@ class TorchrunTranslation {
     translate_nodes();
     translate_ranks();
     translate_role();
+    translate_run_id();
     translate_restarts();
     check_node_rank();
     merge_into(config_.root, std::move(settings_));
@@ -257,6 +259,14 @@ class TorchrunTranslation {
   void translate_role() {
     if (const auto* given = line_.find("--role"))
       set("environment.set.ROLE_NAME", given->value, given->written);
+  }
+
+  /// Programs ask for the variable to know that torchrun has started them.
+  void translate_run_id() {
+    const auto* given = line_.find("--rdzv-id");
+    if (given == nullptr && !launcher_->has_scheduler()) return;
+    set("environment.set." + std::string(kTorchelasticRunId),
+        given == nullptr ? std::string(kDefaultRunId) : given->value, written_of(given));
   }
 
   void translate_restarts() {

@@ -13,13 +13,17 @@ namespace ddp::agent {
 namespace {
 
 /// What the user can set otherwise. Python holds back what it prints to a file: a run could not be followed.
-/// The last two are the defaults of torchrun.
+/// ROLE_NAME and the last one are defaults of torchrun. By TORCHELASTIC_RUN_ID frameworks decide whether
+/// torchrun or the scheduler has started them: Lightning saves and requeues at the stop signal only without
+/// it, and starts ranks itself without both.
 EnvMap command_defaults(const LaunchPlan& plan) {
-  return EnvMap()
-      .set("PYTHONUNBUFFERED", "1")
-      .set(kThreads, std::to_string(plan.cpus_per_task))
-      .set("ROLE_NAME", "default")
-      .set("TORCH_NCCL_ASYNC_ERROR_HANDLING", "1");
+  EnvMap defaults = EnvMap()
+                        .set("PYTHONUNBUFFERED", "1")
+                        .set(kThreads, std::to_string(plan.cpus_per_task))
+                        .set("ROLE_NAME", "default")
+                        .set("TORCH_NCCL_ASYNC_ERROR_HANDLING", "1");
+  if (plan.traits.scheduler.empty()) defaults.set("TORCHELASTIC_RUN_ID", plan.run_id);
+  return defaults;
 }
 
 /// The program may write its exception to it: torch's `record` does.
@@ -27,14 +31,12 @@ std::string exception_file(const LaunchPlan& plan, const JobEnvironment& job) {
   return RunFolder(plan.run_dir).logs(job.attempt) / ("rank-" + std::to_string(job.rank) + ".error.json");
 }
 
-/// What torchrun sets besides: scripts ask for these to know that they are not started for the first time,
-/// and frameworks that the processes are not theirs to start. All ranks have one role, and rank 0 serves the
-/// store itself.
+/// What torchrun sets besides: scripts ask for these to know that they are not started for the first time.
+/// All ranks have one role, and rank 0 serves the store itself.
 EnvMap torchrun_names(const LaunchPlan& plan, const JobEnvironment& job) {
   return EnvMap()
       .set("TORCHELASTIC_RESTART_COUNT", std::to_string(job.attempt))
       .set("TORCHELASTIC_MAX_RESTARTS", std::to_string(plan.max_restarts))
-      .set("TORCHELASTIC_RUN_ID", plan.run_id)
       .set("TORCHELASTIC_USE_AGENT_STORE", "False")
       .set("TORCHELASTIC_ERROR_FILE", exception_file(plan, job))
       .set("GROUP_RANK", std::to_string(job.node_rank))

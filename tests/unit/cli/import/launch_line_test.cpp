@@ -47,6 +47,14 @@ TEST(LaunchLineTest, StartsPythonAsTorchrunDoes) {
             "apptainer exec a.sif python3 -u x.py");
 }
 
+TEST(LaunchLineTest, ProgramsThatTorchrunStartedSeeThatStill) {
+  Errors errors;
+  for (const auto& words : {std::vector<std::string>{"torchrun", "--rdzv-id", "7", "x.py"},
+                            {"accelerate", "launch", "--num_processes", "2", "x.py"}})
+    EXPECT_THAT(read_words(words, errors).variables, ElementsAre(Pair("TORCHELASTIC_RUN_ID", "none")));
+  EXPECT_THAT(read_words({"python", "x.py"}, errors).variables, ElementsAre());
+}
+
 TEST(LaunchLineTest, TakesTheModulesOfTorch) {
   EXPECT_EQ(command_of_line({"python3.11", "-u", "-m", "torch.distributed.run", "x.py"}),
             "python3.11 -u x.py");
@@ -86,7 +94,7 @@ TEST(LaunchLineTest, KeepsTheRoleAndSaysWhatHasNoEffect) {
   const auto line =
       read_words({"torchrun", "--role=a", "--numa_binding", "node", "--log-dir=logs", "-t3", "x.py"}, errors);
   EXPECT_TRUE(errors.empty());
-  EXPECT_THAT(line.variables, ElementsAre(Pair("ROLE_NAME", "a")));
+  EXPECT_THAT(line.variables, ElementsAre(Pair("TORCHELASTIC_RUN_ID", "none"), Pair("ROLE_NAME", "a")));
   EXPECT_THAT(line.not_needed, ElementsAre("--log-dir", "-t"));
   EXPECT_THAT(line.no_effect,
               ElementsAre(Pair("--numa_binding",
@@ -103,7 +111,7 @@ TEST(LaunchLineTest, TakesAccelerate) {
   EXPECT_EQ(line.all_ranks->text, "8");
   EXPECT_EQ(line.nodes->text, "2");
   EXPECT_THAT(line.variables,
-              ElementsAre(std::pair<std::string, std::string>("ACCELERATE_MIXED_PRECISION", "bf16")));
+              ElementsAre(Pair("TORCHELASTIC_RUN_ID", "none"), Pair("ACCELERATE_MIXED_PRECISION", "bf16")));
 }
 
 TEST(LaunchLineTest, RefusesWhatItDoesNotReplace) {

@@ -268,6 +268,11 @@ TEST_F(SpecChecks, VariablesHaveNames) {
   EXPECT_EQ(error_of("environment: {set: {RANK: 1}}\n" + kCommand), "1 'RANK' is set by ddpsubmit");
   EXPECT_EQ(error_of("environment: {set: {DDPSUBMIT_X: 1}}\n" + kCommand),
             "1 'DDPSUBMIT_X' is set by ddpsubmit");
+  EXPECT_EQ(error_of("environment: {set: {TORCHELASTIC_RUN_ID: x}}\n" + kCommand), "no error");
+  EXPECT_EQ(error_of("environment: {pass: [TORCHELASTIC_RUN_ID]}\n" + kCommand),
+            "1 'TORCHELASTIC_RUN_ID' is set by ddpsubmit");
+  EXPECT_EQ(error_of("environment: {set: {TORCHELASTIC_X: 1}}\n" + kCommand),
+            "1 'TORCHELASTIC_X' is set by ddpsubmit");
   EXPECT_EQ(error_of("environment: {set: {K: v}, secrets: [K]}\n" + kCommand),
             "1 'K' is under both 'set' and 'secrets'");
   EXPECT_EQ(good("environment: {set: {K: 010}}\n" + kCommand).environment.set.at("K"), "010");

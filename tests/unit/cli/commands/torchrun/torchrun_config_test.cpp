@@ -103,10 +103,20 @@ resources:
   nodes: 2                    # --nnodes 2
   tasks_per_node: 8           # --nproc_per_node 8
   gpus_per_node: 8            # --set resources.gpus_per_node=8
+environment:
+  set:
+    TORCHELASTIC_RUN_ID: none
 slurm:
   partition: gpu              # --set slurm.partition=gpu
 command: [python3, "-u", train.py]
 )");
+}
+
+TEST_F(TorchrunConfigTest, TheIdOfTheRendezvousIsAVariableOfTheRanks) {
+  EXPECT_THAT(yaml("--rdzv-id=7 t.py"), HasSubstr("    TORCHELASTIC_RUN_ID: 7    # --rdzv-id=7\n"));
+  EXPECT_THAT(yaml("--launcher slurm --rdzv_id job t.py"),
+              HasSubstr("TORCHELASTIC_RUN_ID: job  # --rdzv_id job"));
+  EXPECT_THAT(yaml("t.py"), Not(HasSubstr("TORCHELASTIC_RUN_ID")));
 }
 
 TEST_F(TorchrunConfigTest, ModulesAndOtherPrograms) {
@@ -206,7 +216,6 @@ TEST_F(TorchrunConfigTest, OptionsWithoutEffectAreTold) {
       ElementsAre("--node-rank 0 has no effect: ddpsubmit starts the ranks of all nodes",
                   "--rdzv_backend, --rdzv-endpoint and --master_port have no effect: ddpsubmit finds the "
                   "address of rank 0 and a free port itself",
-                  "--rdzv-id has no effect: TORCHELASTIC_RUN_ID is the run id of ddpsubmit",
                   "--log-dir and --tee have no effect: the output of each rank is in the run folder, and "
                   "`ddpsubmit logs` shows it"));
 }

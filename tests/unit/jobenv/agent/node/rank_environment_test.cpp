@@ -105,8 +105,21 @@ TEST(RankEnvironment, ACommandLearnsOfItsAttemptAsUnderTorchrun) {
   const EnvMap env = environment_of(plan);
   EXPECT_EQ(env.get("TORCHELASTIC_RESTART_COUNT"), std::to_string(kStart.attempt));
   EXPECT_EQ(env.get("TORCHELASTIC_MAX_RESTARTS"), "2");
-  EXPECT_EQ(env.get("TORCHELASTIC_RUN_ID"), plan.run_id);
   EXPECT_EQ(env.get("GROUP_RANK"), env.get("NODE_RANK"));
+}
+
+TEST(RankEnvironment, UnderASchedulerOnlyTheFileSaysThatTorchrunHasStartedTheRanks) {
+  const auto run_id = [](LaunchPlan plan, const char* launcher) {
+    use_launcher(plan, launcher);
+    return environment_of(plan).get("TORCHELASTIC_RUN_ID");
+  };
+  LaunchPlan plan = slurm_plan();
+  EXPECT_EQ(run_id(plan, "slurm"), std::nullopt);
+  EXPECT_EQ(run_id(plan, "local"), plan.run_id);
+  EXPECT_EQ(run_id(plan, "ssh"), plan.run_id);
+  plan.set["TORCHELASTIC_RUN_ID"] = "none";
+  EXPECT_EQ(run_id(plan, "slurm"), "none");
+  EXPECT_EQ(run_id(plan, "local"), "none");
 }
 
 TEST(RankEnvironment, ACommandHasOneRoleAndRankZeroServesTheStoreAsUnderTorchrun) {
