@@ -1,5 +1,5 @@
 # A run that is stopped at its time limit goes on in another start of its job; one that is cancelled never comes back.
-# shellcheck disable=SC2154 # run_folder is set by submit
+# shellcheck disable=SC2016,SC2154 # what is in single quotes is for the shells of the ranks; run_folder is set by submit
 
 load ../support/eventually
 load ../support/slurm_faults
@@ -133,6 +133,47 @@ EOF
   both_are_told() { [ "$(wc -l <told)" -eq 2 ]; }
   eventually both_are_told
   [ "$(jq -r '"\(.event) \(.state) \(.attempt) \(.job_id)"' told | paste -sd ,)" = "requeued queued 0 $(job_id),ended succeeded 1 $(job_id)" ]
+}
+
+# submit_with_signal COMMAND: two ranks that run it in a shell; the file names USR1.
+submit_with_signal() {
+  cat >run.yaml <<EOF
+name: job
+run_root: runs
+launcher: slurm
+resources: {nodes: 2, tasks_per_node: 1, time: "00:05:00"}
+fault_tolerance: {requeue: true, signal: USR1, signal_lead: 3m59s}
+command: [bash, -c, $(jq -n --arg text "$1" '$text')]
+EOF
+  submit_file run.yaml
+}
+
+@test "a program without a handler of the stop signal is requeued once, not for ever" {
+  submit_with_signal 'touch up.$DDPSUBMIT_ATTEMPT.$RANK; exec sleep 1000'
+  "$DDPSUBMIT" wait last &>waited 3>&- &
+  waiter=$!
+  for attempt in 0 1; do
+    eventually test -e "up.$attempt.0" -a -e "up.$attempt.1"
+    scancel --batch --signal=USR1 "$(job_id)"
+  done
+  code=0
+  wait "$waiter" || code=$?
+  [ "$code" -eq 1 ]
+  [ "$(outcomes)" = 'timed_out timed_out' ]
+  [ "$(event attempt_ended .unhandled_signal | xargs)" = 'USR1 USR1' ]
+  [[ $(event requeued .message) == *'attempt 1 follows; all ranks died of USR1, for which the program has no handler, '*'; if this happens again, the run ends' ]]
+  [[ $(event run_ended .message) == *'they died of USR1: the program has no handler for it and saved nothing at the stop. Not requeued: the attempt before ended in the same way, '* ]]
+  eventually job_is_over
+}
+
+@test "a program that requeues its job at the stop signal: it is counted as one at the time limit" {
+  submit_with_signal 'trap "[ \$RANK != 0 ] || scontrol requeue \$SLURM_JOB_ID" USR1; touch up.$DDPSUBMIT_ATTEMPT.$RANK
+    while [ $DDPSUBMIT_ATTEMPT = 0 ]; do sleep 0.1; done'
+  eventually test -e up.0.0 -a -e up.0.1
+  scancel --batch --signal=USR1 "$(job_id)"
+  "$DDPSUBMIT" wait last
+  [ "$(outcomes)" = 'timed_out succeeded' ]
+  [ "$(event requeued '"\(.reason) \(.count)"')" = 'time_limit 1' ]
 }
 
 @test "cancel while it waits for its next start: it is gone for good" {

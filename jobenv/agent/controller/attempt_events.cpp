@@ -45,8 +45,10 @@ event::NodesMissing describe_missing_nodes(const std::vector<std::string>& hosts
 /// The tail stands in `restarting` or `run_ended`, which follow.
 event::AttemptEnded describe_attempt_end(const AttemptOutcome& outcome, const LaunchPlan& plan) {
   const RunEnd end = conclude(outcome, plan);
-  event::AttemptEnded ended{
-      .outcome = std::string(name_of(end.state)), .message = end.message, .last_step = last_step_of(outcome)};
+  event::AttemptEnded ended{.outcome = std::string(name_of(end.state)),
+                            .message = end.message,
+                            .last_step = last_step_of(outcome),
+                            .unhandled_signal = end.unhandled_signal};
   if (end.cause) ended.cause.emplace(cause_of(*end.cause)).stderr_tail.clear();
   return ended;
 }

@@ -59,8 +59,9 @@ struct RunEnd {
   std::optional<std::uint64_t> checkpoint_milliseconds = {};  ///< that the last checkpoint took
   int killed = 0;                                             ///< ranks that did not leave by themselves
   int stop_signal = 0;                                        ///< that asked for the stop; 0: none
-  bool agent_lost = false;  ///< since ranks were last started: its node may be dead
-  bool taken_back = false;  ///< the scheduler wanted the nodes, or lost one
+  std::string unhandled_signal = {};  ///< the stop signal that all ranks died of: "USR1"; empty: none
+  bool agent_lost = false;            ///< since ranks were last started: its node may be dead
+  bool taken_back = false;            ///< the scheduler wanted the nodes, or lost one
 };
 
 /// As the ledger tells of it.

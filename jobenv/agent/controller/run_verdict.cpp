@@ -28,6 +28,16 @@ bool was_stopped(const ExitRecord& record) {
   return record.ended_by == EndedBy::agent;
 }
 
+/// The stop signal that the file names, where all ranks died of it.
+std::string find_unhandled_signal(const AttemptOutcome& outcome, const LaunchPlan& plan) {
+  if (!outcome.stop || !plan.stop_signal || plan.stop_signal_for != StopSignalFor::all_ranks) return {};
+  const auto signal = parse_signal(*plan.stop_signal);
+  const auto died_of_it = [&](const auto& entry) { return signal && entry.second.signal == *signal; };
+  const bool all_died = static_cast<int>(outcome.records.size()) == world_size(plan) &&
+                        std::ranges::all_of(outcome.records, died_of_it);
+  return all_died ? *plan.stop_signal : "";
+}
+
 std::string render_ranks(int count) {
   return std::to_string(count) + (count == 1 ? " rank" : " ranks");
 }
@@ -108,6 +118,8 @@ std::string render_stop(const AttemptOutcome& outcome, const LaunchPlan& plan) {
     text += "; the ranks were stopped" + render_step(outcome);
   }
   if (killed_count > 0) text += "; " + render_ranks(killed_count) + " had to be killed";
+  if (const auto signal = find_unhandled_signal(outcome, plan); !signal.empty())
+    text += "; they died of " + signal + ": the program has no handler for it and saved nothing at the stop";
   return outcome.cause ? text + "; " + render_cause(*outcome.cause, plan.program) : text;
 }
 
@@ -188,6 +200,7 @@ RunEnd conclude(const AttemptOutcome& outcome, const LaunchPlan& plan) {
   }
   end.killed = count_others(outcome, was_killed);
   if (outcome.stop) end.stop_signal = outcome.stop->signal;
+  end.unhandled_signal = find_unhandled_signal(outcome, plan);
   for (const std::string& host : outcome.unconfirmed) {
     end.message += "; " + host + " did not confirm that all processes of the run have ended there";
   }

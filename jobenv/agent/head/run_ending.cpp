@@ -90,11 +90,13 @@ void RunEnding::decide(JobFate fate) {
   asking_ = false;
   if (records_.is_superseded() || records_.cancel_recorded()) return close();
   const auto reason = inquiry_.explain(fate);
+  const auto events = load_ledger(records_.folder(), RankEvents::skip).value_or(std::vector<LedgerEvent>{});
   const RequeueContext context{fate,
                                ranks_.terminated,
                                question_context().time_is_over || reason == StopReason::time_limit,
                                end_is_near(),
-                               count_requeues(),
+                               count_requeues_at_limit(events),
+                               count_futile_attempts(events),
                                ranks_.began_after,
                                find_resume_step(records_.folder(), plan_),
                                reason.value_or(StopReason::taken_back)};
@@ -139,9 +141,10 @@ void RunEnding::request_requeue() {
 }
 
 void RunEnding::note_requeue(StopReason reason, const RequeueContext& context, const std::string& advice) {
-  const auto requeue =
-      describe_requeue(plan_.traits, records_.attempt(), reason, context,
-                       plan_.program == ProgramKind::trainer ? end_.last_step : std::nullopt, advice);
+  // Ranks that died of the signal did not take too long to stop.
+  const auto requeue = describe_requeue(plan_.traits, records_.attempt(), reason, context,
+                                        plan_.program == ProgramKind::trainer ? end_.last_step : std::nullopt,
+                                        advice.empty() ? warn_of_unhandled_signal(end_, context) : advice);
   records_.write(requeue);
   log_(requeue.message);
 }
@@ -198,11 +201,6 @@ void RunEnding::close(LastWord last_word) {
     end_ = make_final(std::move(end_));
   }
   on_done_(end_, last_word);
-}
-
-int RunEnding::count_requeues() const {
-  return count_requeues_at_limit(
-      load_ledger(records_.folder(), RankEvents::skip).value_or(std::vector<LedgerEvent>{}));
 }
 
 }  // namespace ddp::agent

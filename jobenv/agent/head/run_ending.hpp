@@ -57,7 +57,6 @@ class RunEnding {
 
   [[nodiscard]] RunEnd make_final(RunEnd end) const;
   [[nodiscard]] std::string render_advice() const;
-  [[nodiscard]] int count_requeues() const;
   [[nodiscard]] QuestionContext question_context() const;
   [[nodiscard]] bool end_is_near() const;
 

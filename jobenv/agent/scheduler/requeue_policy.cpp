@@ -24,14 +24,20 @@ bool announced(const RunEnd& end) {
   return end.state == RunState::timed_out && end.stop_signal != 0 && end.stop_signal != SIGTERM;
 }
 
-/// What speaks against a requeue at the time limit; empty: nothing. `last_step`: that a rank has told.
-std::string find_objection(const LaunchPlan& plan, const RequeueContext& context,
-                           std::optional<std::uint64_t> last_step) {
+/// A third one would end in the same way.
+constexpr int kMostFutileAttempts = 2;
+
+/// What speaks against a requeue at the time limit; empty: nothing.
+std::string find_objection(const RunEnd& end, const LaunchPlan& plan, const RequeueContext& context) {
   if (plan.max_requeues && context.earlier_requeues >= *plan.max_requeues)
     return "fault_tolerance.max_requeues (" + std::to_string(*plan.max_requeues) + ") is reached";
   if (plan.program == ProgramKind::trainer && !plan.resumes)
     return "train.checkpoint.resume is 'never': the training would start from the beginning";
-  if (plan.program == ProgramKind::command && last_step && *last_step <= context.began_after)
+  if (context.futile_attempts >= kMostFutileAttempts)
+    return "the attempt before ended in the same way, and neither reported a step, so the program seems to "
+           "begin anew each time; save a checkpoint and exit at " +
+           end.unhandled_signal + ", or call should_stop() (docs/frameworks.md)";
+  if (plan.program == ProgramKind::command && end.last_step && *end.last_step <= context.began_after)
     return "no step was finished since this start of the job, which resumed from step " +
            std::to_string(context.began_after);
   if (plan.program == ProgramKind::trainer && context.resumes_after <= context.began_after) {
@@ -79,9 +85,15 @@ RequeueDecision decide_at_time_limit(RunEnd end, const LaunchPlan& plan, const R
   }
   if (!context.end_is_near)
     return refuse(std::move(end), "the stop signal did not come from the time limit, which is not near");
-  if (const auto objection = find_objection(plan, context, end.last_step); !objection.empty())
+  if (const auto objection = find_objection(end, plan, context); !objection.empty())
     return refuse(std::move(end), objection);
   return {RequeueStep::requeue, std::move(end), StopReason::time_limit};
+}
+
+/// After the stop signal it is the program that requeues its job, as Lightning does.
+StopReason reason_when_taken_back(const RunEnd& end, const RequeueContext& context) {
+  const bool by_program = announced(end) && context.taken_back_for == StopReason::requeued;
+  return by_program ? StopReason::time_limit : context.taken_back_for;
 }
 
 std::string in_seconds(std::chrono::seconds time) {
@@ -116,8 +128,10 @@ std::string render_wait(const RunEnd& end, JobFate fate, const LaunchPlan& plan,
 }
 
 RequeueDecision decide_requeue(RunEnd end, const LaunchPlan& plan, const RequeueContext& context) {
-  if (context.fate == JobFate::taken_back)
-    return {RequeueStep::leave, std::move(end), context.taken_back_for};
+  if (context.fate == JobFate::taken_back) {
+    const auto reason = reason_when_taken_back(end, context);
+    return {RequeueStep::leave, std::move(end), reason};
+  }
   const bool ended_for_good = end.state == RunState::cancelled || is_of_a_rank(end);
   if (context.fate == JobFate::giving_way && !context.terminated && !ended_for_good)
     return {RequeueStep::requeue, std::move(end), StopReason::preempted};
@@ -137,6 +151,26 @@ int count_requeues_at_limit(const std::vector<LedgerEvent>& events) {
     if (requeue && requeue->reason == name_of(StopReason::time_limit)) ++count;
   }
   return count;
+}
+
+int count_futile_attempts(const std::vector<LedgerEvent>& events) {
+  int count = 0;
+  for (const LedgerEvent& event : events) {
+    if (is<event::SubmitIntent>(event)) count = 0;
+    const auto ended = as<event::AttemptEnded>(event);
+    if (!ended) continue;
+    const bool futile = ended->outcome == name_of(RunState::timed_out) && !ended->unhandled_signal.empty() &&
+                        !ended->last_step;
+    count = futile ? count + 1 : 0;
+  }
+  return count;
+}
+
+std::string warn_of_unhandled_signal(const RunEnd& end, const RequeueContext& context) {
+  if (end.unhandled_signal.empty()) return {};
+  return "all ranks died of " + end.unhandled_signal +
+         ", for which the program has no handler, and saved nothing at the stop" +
+         (context.futile_attempts > 0 ? "; if this happens again, the run ends" : "");
 }
 
 std::optional<int> find_last_word(const std::vector<LedgerEvent>& events) {

@@ -20,6 +20,7 @@ struct RequeueContext {
   bool time_is_over = false;        ///< the deadline has come
   bool end_is_near = true;          ///< as the scheduler has it: a stop signal announces it
   int earlier_requeues = 0;         ///< of this submission, at the time limit
+  int futile_attempts = 0;          ///< in a row up to this one: count_futile_attempts()
   std::uint64_t began_after = 0;    ///< the step of the checkpoint that there was when head started
   std::uint64_t resumes_after = 0;  ///< that of the one that the next attempt goes on from
   StopReason taken_back_for = StopReason::taken_back;  ///< why, when it is taken back
@@ -69,6 +70,13 @@ struct RequeueDecision {
 
 /// How often the newest submission was requeued at its time limit; `events` is the whole ledger.
 [[nodiscard]] int count_requeues_at_limit(const std::vector<LedgerEvent>& events);
+
+/// How many attempts in a row, up to the newest one, died of the stop signal at the time limit and reported
+/// no step: each of them may have begun anew. `events` is the whole ledger.
+[[nodiscard]] int count_futile_attempts(const std::vector<LedgerEvent>& events);
+
+/// What is said at a requeue when the ranks died of the stop signal; empty: they did not.
+[[nodiscard]] std::string warn_of_unhandled_signal(const RunEnd& end, const RequeueContext& context);
 
 /// The code that an earlier head of the newest submission has ended with, when it has spoken the last word on
 /// the run; `events` is the whole ledger.

@@ -93,6 +93,7 @@ struct AttemptEnded {
   Step last_step = {};
   std::optional<Cause> cause = {};
   Step lost_steps = {};
+  std::string unhandled_signal = {};
 
   void describe(EventFields& fields) {
     fields.if_set({"attempt", "number of the attempt"}, attempt);
@@ -104,6 +105,8 @@ struct AttemptEnded {
     fields.always({"last_step", "highest step of its ranks; null: not known"}, last_step);
     fields.always({"cause", "first failure, without its output; null: none"}, cause);
     fields.if_set({"lost_steps", "of a lost attempt: steps that the next attempt does again"}, lost_steps);
+    fields.if_set({"unhandled_signal", "stop signal that all its ranks died of: USR1 or USR2"},
+                  unhandled_signal);
   }
 };
 

@@ -93,6 +93,37 @@ TEST_F(Controller, RanksThatDoNotStopAreKilledAfterTheGrace) {
             "had to be killed");
 }
 
+class ControllerOfSignal : public Controller {
+ protected:
+  /// A command whose file names USR1 is told that its time ends.
+  void announce_end() {
+    plan_.stop_signal = "USR1";
+    run_ranks(ProgramKind::command);
+    post(StopWanted{StopReason::time_limit, SIGUSR1, seconds(60)});
+  }
+};
+
+TEST_F(ControllerOfSignal, RanksThatAllDieOfTheStopSignalHaveNoHandler) {
+  announce_end();
+  for (int rank = 0; rank < 4; ++rank) die_of(rank, SIGUSR1);
+  drain_all();
+  ASSERT_TRUE(end_);
+  EXPECT_EQ(end_->unhandled_signal, "USR1");
+  EXPECT_EQ(end_->message,
+            "the time limit was reached; the ranks were stopped at step 120; they died of USR1: the program "
+            "has no handler for it and saved nothing at the stop");
+}
+
+TEST_F(ControllerOfSignal, ARankThatEndsOtherwiseMayHaveSaved) {
+  announce_end();
+  exit_with(0, 0);
+  for (const int rank : {1, 2, 3}) die_of(rank, SIGUSR1);
+  drain_all();
+  ASSERT_TRUE(end_);
+  EXPECT_EQ(end_->unhandled_signal, "");
+  EXPECT_EQ(end_->message, "the time limit was reached; the ranks were stopped at step 120");
+}
+
 TEST_F(Controller, ASecondSignalKillsAtOnce) {
   run_ranks();
   post(StopWanted{StopReason::interrupt, SIGINT});

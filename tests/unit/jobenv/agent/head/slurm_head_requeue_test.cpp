@@ -49,7 +49,10 @@ TEST_F(RequeuedSlurmHead, AsksForARequeueAfterTheStopSignal) {
   EXPECT_EQ(asked(), "--oneliner show job 42\nrequeue 42\nupdate JobId=42 StartTime=now+2\n");
   EXPECT_EQ(outcome(), "timed_out");
   EXPECT_EQ(requeued().value("reason", ""), "time_limit");
-  EXPECT_EQ(requeued().value("message", ""), "requeued at its time limit; attempt 1 follows");
+  EXPECT_EQ(
+      requeued().value("message", ""),
+      "requeued at its time limit; attempt 1 follows; all ranks died of USR2, for which the program has no "
+      "handler, and saved nothing at the stop; if this happens again, the run ends");
   EXPECT_EQ(state(), "") << "the last word is the next attempt's";
   expect_all_gone();
 }

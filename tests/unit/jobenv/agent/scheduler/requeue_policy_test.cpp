@@ -108,6 +108,35 @@ TEST_F(RequeuePolicy, OnlyWhenTheTrainerCanGoOnFartherThanThisStartDid) {
   EXPECT_EQ(step(), RequeueStep::requeue);
 }
 
+TEST_F(RequeuePolicy, NotAfterTwoAttemptsThatDiedOfTheStopSignalAndReportedNoStep) {
+  plan.program = ProgramKind::command;
+  EXPECT_EQ(warn_of_unhandled_signal(end, context), "");
+  end.unhandled_signal = "USR1";
+  EXPECT_EQ(step(), RequeueStep::requeue) << "it reports steps";
+  EXPECT_EQ(warn_of_unhandled_signal(end, context),
+            "all ranks died of USR1, for which the program has no handler, and saved nothing at the stop");
+  context.futile_attempts = 1;
+  EXPECT_EQ(step(), RequeueStep::requeue);
+  EXPECT_EQ(warn_of_unhandled_signal(end, context),
+            "all ranks died of USR1, for which the program has no handler, and saved nothing at the stop; if "
+            "this happens again, the run ends");
+  context.futile_attempts = 2;
+  EXPECT_EQ(remark(),
+            ". Not requeued: the attempt before ended in the same way, and neither reported a step, so the "
+            "program seems to begin anew each time; save a checkpoint and exit at USR1, or call "
+            "should_stop() (docs/frameworks.md)");
+  EXPECT_EQ(decide().end.state, RunState::timed_out);
+}
+
+TEST_F(RequeuePolicy, AProgramThatRequeuesItsJobAtTheStopSignalDoesSoAtTheTimeLimit) {
+  context.fate = JobFate::taken_back;
+  context.taken_back_for = StopReason::requeued;
+  EXPECT_EQ(step(), RequeueStep::leave);
+  EXPECT_EQ(decide().reason, StopReason::time_limit);
+  end.stop_signal = SIGTERM;
+  EXPECT_EQ(decide().reason, StopReason::requeued) << "the job was not told that its time ends";
+}
+
 TEST_F(RequeuePolicy, LeavesToSlurmWhatSlurmStartsAgain) {
   context.fate = JobFate::taken_back;
   context.taken_back_for = StopReason::node_failed;
@@ -245,6 +274,22 @@ TEST(CountRequeues, OfTheNewestSubmissionAtTheTimeLimit) {
                                      event("requeued", "time_limit"),
                                      {{}, "requeued", {{"reason", 5}}}}),
             2);
+}
+
+TEST(CountFutileAttempts, OfTheNewestSubmissionInARow) {
+  const LedgerEvent futile{{}, "attempt_ended", {{"outcome", "timed_out"}, {"unhandled_signal", "USR1"}}};
+  const LedgerEvent handled{{}, "attempt_ended", {{"outcome", "timed_out"}}};
+  const LedgerEvent requeue{{}, "requeued", {{"reason", "time_limit"}}};
+  LedgerEvent with_step = futile;
+  with_step.fields["last_step"] = 3;
+  LedgerEvent preempted = futile;
+  preempted.fields["outcome"] = "preempted";
+  EXPECT_EQ(count_futile_attempts({futile, requeue, futile}), 2);
+  EXPECT_EQ(count_futile_attempts({futile, futile, {{}, "submit_intent", {}}, futile}), 1);
+  for (const auto& other : {handled, with_step, preempted}) {
+    EXPECT_EQ(count_futile_attempts({futile, other}), 0);
+    EXPECT_EQ(count_futile_attempts({futile, other, futile}), 1);
+  }
 }
 
 }  // namespace
