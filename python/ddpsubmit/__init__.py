@@ -21,6 +21,7 @@ In a notebook, or in a script that starts runs
     run.wait()                                     # raises RunFailed, with the rank to blame and the end of its stderr
     run.metrics()                                  # a list of records, or a DataFrame if pandas is installed
 """
+import importlib
 from typing import TYPE_CHECKING
 
 from ddpsubmit._job import Job
@@ -28,7 +29,7 @@ from ddpsubmit._rank import rank as _this_rank
 
 __all__ = ['AuthenticationError', 'ConfigurationError', 'Error', 'Job', 'NotFound', 'OutcomeUnknown', 'PreflightFailed',
            'ProgramNotFound', 'Refused', 'Run', 'RunFailed', 'RunStatus', 'StillRunning', 'UsageError', 'find', 'job', 'log',
-           'phase', 'run', 'runs', 'should_stop', 'step', 'stop_here']
+           'phase', 'protect_workers', 'run', 'runs', 'should_stop', 'step', 'stop_here', 'worker_init']
 
 step = _this_rank.step
 log = _this_rank.log
@@ -45,13 +46,14 @@ def job() -> Job:
 if TYPE_CHECKING:
     from ddpsubmit._runs import (AuthenticationError, ConfigurationError, Error, NotFound, OutcomeUnknown, PreflightFailed,
                                  ProgramNotFound, Refused, Run, RunFailed, RunStatus, StillRunning, UsageError, find, run, runs)
+    from ddpsubmit._workers import protect_workers, worker_init
 else:
     def __getattr__(name):
-        """Names of _runs, loaded on first use: a rank does not need them."""
+        """Names of _runs and _workers, loaded on first use: most ranks do not need them."""
         if name not in __all__:
             raise AttributeError(f"module 'ddpsubmit' has no attribute '{name}'")
-        from ddpsubmit import _runs
-        return getattr(_runs, name)
+        module = '_workers' if name in ('protect_workers', 'worker_init') else '_runs'
+        return getattr(importlib.import_module('ddpsubmit.' + module), name)
 
     def __dir__():
         return sorted({*globals(), *__all__})

@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from types import TracebackType
-from typing import Any, Dict, List, Optional, Type, Union
+from typing import Any, Dict, Optional, Set, Type, Union
 
 from ddpsubmit import _page
 from ddpsubmit._job import Job, read_job
@@ -165,7 +165,7 @@ class Rank:
         if threading.current_thread() is not threading.main_thread():
             return
         self._asks = True
-        _ignore_signals(['TERM', os.environ.get('DDPSUBMIT_STOP_SIGNAL', '')])
+        _ignore_signals()
         self._page.halves[_page.USES] |= _page.HEEDS_STOPS
 
     def _agree(self, n: int) -> bool:
@@ -255,7 +255,13 @@ def _number(name: str, value: Any) -> Optional[float]:
     return number if math.isfinite(number) else None
 
 
-def _ignore_signals(names: List[str]) -> None:
+def stop_signals() -> Set[int]:
+    """What the launcher sends to processes that are to stop."""
+    names = ('SIGTERM', 'SIG' + os.environ.get('DDPSUBMIT_STOP_SIGNAL', ''))
+    return {getattr(signal, name) for name in names if hasattr(signal, name)}
+
+
+def _ignore_signals() -> None:
     """Those of the launcher, where the program has no handler of its own. Children get them as before."""
     owner = os.getpid()
 
@@ -264,9 +270,8 @@ def _ignore_signals(names: List[str]) -> None:
             signal.signal(number, signal.SIG_DFL)
             os.kill(os.getpid(), number)
 
-    for name in names:
-        number = getattr(signal, 'SIG' + name, None) if name else None
-        if number is not None and signal.getsignal(number) == signal.SIG_DFL:
+    for number in stop_signals():
+        if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, on_signal)
 
 
