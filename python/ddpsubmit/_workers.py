@@ -73,17 +73,23 @@ def protect() -> None:
 
 
 def _end_when_told() -> None:
-    """Ends this process as PyTorch's workers do, whose DataLoader takes every other exit code for a failure."""
-    while signal.sigwaitinfo(_awaited()).si_pid != _rank_process():
-        pass
+    """Ends this process as PyTorch's workers do, whose DataLoader takes every other exit code for a failure.
+
+    After a stop it also ends if its rank has ended without ending it: nobody might send SIGTERM again.
+    """
+    starter = os.getppid()
+    told: Optional[signal.struct_siginfo] = signal.sigwaitinfo(_awaited())
+    process = _rank_process()
+    while (told is None or told.si_pid != process.pid) and os.getppid() == starter and process.is_alive():
+        told = signal.sigtimedwait(_awaited(), 1)
     os._exit(0)
 
 
-def _rank_process() -> Optional[int]:
+def _rank_process() -> Any:
     """Not the parent where that is a fork server. It is known when the script is loaded."""
-    while (parent := multiprocessing.parent_process()) is None:
+    while (process := multiprocessing.parent_process()) is None:
         time.sleep(0.01)
-    return parent.pid
+    return process
 
 
 def _start_programs_without_mask() -> None:

@@ -55,7 +55,7 @@ def main():
     context = multiprocessing.get_context(METHOD)
     ours, theirs = context.Pipe()
     initialize = ddpsubmit.worker_init if PROTECTION == 'each' else None
-    worker = context.Process(target=work, args=(theirs, initialize, ENDING == 'terminate a call'), daemon=True)
+    worker = context.Process(target=work, args=(theirs, initialize, ENDING in ('terminate a call', 'kill')), daemon=True)
     worker.start()
     theirs.close()
     server = multiprocessing.forkserver._forkserver._forkserver_pid if METHOD == 'forkserver' else None
@@ -70,11 +70,13 @@ def main():
         except (EOFError, ConnectionError):
             return 'gone'
 
-    print(ask(os.getppid) in (os.getpid(), server))
+    print(ask(os.getppid) in (os.getpid(), server), flush=True)
     if ENDING == 'children':
         print(ask(children_block), ask(end_a_program))
     if ENDING == 'raise':
         raise ValueError('boom')
+    if ENDING == 'kill':
+        os.kill(os.getpid(), signal.SIGKILL)
     if ENDING.startswith('terminate'):
         worker.terminate()
         worker.join()

@@ -30,14 +30,15 @@ class WorkersTest(unittest.TestCase):
                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def disturbed(self, *words, signals=STOP_SIGNALS):
-        """Exit code and stdout of a rank whose job gets these signals, and the worker's number, which nobody has then."""
+        """Exit code, stdout and stderr of a rank whose job gets these signals. Its worker has ended then."""
         with self.start(*words) as rank:
             workers = [int(word) for word in rank.stdout.readline().split()]
             for number in signals:
                 for pid in [*workers, rank.pid]:
                     os.kill(pid, number)
             out, err = rank.communicate('go on\n')
-        self.assertFalse(os.path.exists(f'/proc/{workers[0]}'), 'the worker has ended')
+        if rank.returncode != -signal.SIGKILL:
+            self.assertFalse(os.path.exists(f'/proc/{workers[0]}'), 'the worker has ended')
         return rank.returncode, out.split('\n')[:-1], err
 
     def assert_survives(self, *words):
@@ -57,6 +58,11 @@ class WorkersTest(unittest.TestCase):
     def test_a_worker_without_protection_does_not_survive(self):
         for number in STOP_SIGNALS:
             self.assertEqual(self.disturbed('fork', 'none', 'terminate', signals=[number])[1], ['False', str(-number)])
+
+    def test_a_worker_whose_rank_was_killed_after_a_stop_ends(self):
+        for method in ALL_METHODS:
+            with self.subTest(method):  # stdout of the rank is at its end when the worker has closed it, too
+                self.assertEqual(self.disturbed(method, 'all', 'kill')[:2], (-signal.SIGKILL, ['True']))
 
     def test_what_a_worker_starts_gets_signals_as_before(self):
         for method in ALL_METHODS:
