@@ -77,8 +77,14 @@ def main():
         raise ValueError('boom')
     if ENDING == 'kill':
         os.kill(os.getpid(), signal.SIGKILL)
+    if ENDING == 'terminate while a signal waits':
+        os.kill(worker.pid, signal.SIGSTOP)
+        os.waitid(os.P_PID, worker.pid, os.WSTOPPED | os.WNOWAIT)
+        subprocess.run(['kill', str(worker.pid)])
     if ENDING.startswith('terminate'):
         worker.terminate()
+        if ENDING == 'terminate while a signal waits':
+            os.kill(worker.pid, signal.SIGCONT)
         worker.join()
         print(worker.exitcode)
 

@@ -55,6 +55,9 @@ class WorkersTest(unittest.TestCase):
         for method in ALL_METHODS:
             self.assert_survives(method, 'all')
 
+    def test_a_worker_that_has_not_taken_a_signal_yet_still_learns_that_its_rank_ends_it(self):
+        self.assertEqual(self.disturbed('fork', 'each', 'terminate while a signal waits')[1], ['True', '0'])
+
     def test_a_worker_without_protection_does_not_survive(self):
         for number in STOP_SIGNALS:
             self.assertEqual(self.disturbed('fork', 'none', 'terminate', signals=[number])[1], ['False', str(-number)])
