@@ -50,6 +50,18 @@ rehearse() {
 
 answer() { jq -r "$1" answer; }
 
+@test "a rank whose worker ends at the stop signal of Slurm has failed" {
+  sed -i '1i import multiprocessing, signal' train.py # the worker waits for signals
+  sed -i 's/^for n in range/worker = multiprocessing.Process(target=signal.pause, daemon=True)\nworker.start()\n&/' train.py
+  sed -i 's/^    time.sleep(0.01)$/&\n    if not worker.is_alive(): raise RuntimeError("the worker is gone")/' train.py
+  rehearse
+  [ "$status" -eq 1 ]
+  grep -qE 'rank [01] failed when the run was stopped: exit code 1' said
+  sed -i '1i import ddpsubmit; ddpsubmit.protect_workers()' train.py
+  rehearse
+  [ "$status" -eq 0 ]
+}
+
 @test "a program that is stopped and killed leaves the files of one that is not" {
   rehearse --seed 7 --keep
   [ "$status" -eq 0 ]

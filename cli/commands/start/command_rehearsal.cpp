@@ -59,6 +59,7 @@ DisturbedOrder disturb_command(const RehearsalScene& scene, std::int64_t steps) 
   return {.spec = std::move(spec),
           .steps = steps,
           .stop_signal = SIGTERM,
+          .reaches = scene.job.launcher->traits.stop,
           .disturbances = choose_disturbances(scene.terms.seed, steps, scene.terms.ranks),
           .hint = kMore};
 }

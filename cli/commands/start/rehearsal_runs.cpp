@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <iterator>
+#include <sstream>
+#include <string>
 #include <utility>
 
 #include "cli/commands/start/load_config.hpp"
@@ -17,6 +20,7 @@
 #include "cli/launch/state/resolve_status.hpp"
 #include "cli/store/run_id.hpp"
 #include "cli/store/submission_lock.hpp"
+#include "jobenv/record/files/proc_file.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -48,6 +52,15 @@ const RankStatus* find_running(const RunStatus& status, int rank) {
   const auto found = std::ranges::find_if(
       ranks, [rank](const RankStatus& each) { return each.rank == rank && !each.ended; });
   return found == ranks.end() ? nullptr : &*found;
+}
+
+/// A process and its descendants.
+std::vector<int> process_tree(int pid) {
+  std::vector<int> tree{pid};
+  const auto name = std::to_string(pid);
+  std::istringstream children(load_proc_file("/proc/" + name + "/task/" + name + "/children"));
+  for (int child = 0; children >> child;) std::ranges::move(process_tree(child), std::back_inserter(tree));
+  return tree;
 }
 
 }  // namespace
@@ -149,6 +162,18 @@ Expected<void> signal_head(const RunPointer& run, int signal, const Context& con
   const auto process = open_process(*status.head, context.system.host);
   if (!process) return tl::unexpected(process.error());
   return context.system.host.signal(*process, signal);
+}
+
+void signal_ranks(const RunPointer& run, int signal, const Context& context) {
+  const auto status = load_recorded_status(run, RankEvents::load);
+  if (status.attempts.empty()) return;
+  for (const auto& rank : status.attempts.back().ranks) {
+    if (rank.ended) continue;
+    for (const int pid : process_tree(rank.pid)) {
+      if (const auto process = context.system.host.open_process(pid))
+        (void)context.system.host.signal(*process, signal);
+    }
+  }
 }
 
 Expected<void> kill_rank(const RunPointer& run, int rank, const Context& context) {
