@@ -43,6 +43,7 @@ TEST_F(RunTimersTest, WhatHasComeBeforeMayStopOrReplaceIt) {
     if (std::exchange(heard, true)) return;
     timers_.disarm();
     timers_.arm({RunTimer::hold, milliseconds(1)});
+    timers_.arm({RunTimer::exit, milliseconds(2)});
   };
   run();
   EXPECT_THAT(expired_, ElementsAre(RunTimer::hold, RunTimer::exit));
