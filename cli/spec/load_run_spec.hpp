@@ -11,9 +11,9 @@
 
 namespace ddp::cli {
 
-/// Layers, later ones win: defaults, the submitter's variables (SBATCH_ACCOUNT), the files under `include`, the user's user.yaml, the file, the files of
-/// +include, KEY=VALUE. Returns all errors at once, in the order of their places; when a file cannot be
-/// parsed, only those of the files.
+/// Layers, later ones win: defaults, the submitter's variables (SBATCH_ACCOUNT), the files under `include`,
+/// the user's user.yaml, the file, the files of +include, KEY=VALUE. Returns all errors at once, in the order
+/// of their places; when a file cannot be parsed, only those of the files.
 [[nodiscard]] tl::expected<RunSpec, Errors> load_run_spec(const SpecSources& sources);
 
 /// Other values for what may change between two attempts of a run.

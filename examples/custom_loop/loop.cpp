@@ -1,6 +1,7 @@
-// Uses only the job environment, the process group and DistributedDataParallel of ddp::trainer; the loop, the optimizer, the data and
-// the checkpoint are LibTorch's. It stops on request, and resumes from its checkpoint. It runs as a command: of ddpsubmit, with the
-// variables of torchrun, and alone. The first argument is the number of epochs.
+// Uses only the job environment, the process group and DistributedDataParallel of ddp::trainer; the loop, the
+// optimizer, the data and the checkpoint are LibTorch's. It stops on request, and resumes from its
+// checkpoint. It runs as a command: of ddpsubmit, with the variables of torchrun, and alone. The first
+// argument is the number of epochs.
 #include <ddpsubmit.h>
 #include <torch/torch.h>
 #include <ddp/trainer/distributed_data_parallel.hpp>
@@ -18,7 +19,8 @@
 using Net = std::shared_ptr<torch::nn::LinearImpl>;
 
 /// If the program is killed here, either the old or the new file is complete.
-void save(const std::string& file, const Net& net, const torch::optim::Optimizer& optimizer, std::int64_t step) {
+void save(const std::string& file, const Net& net, const torch::optim::Optimizer& optimizer,
+          std::int64_t step) {
   torch::serialize::OutputArchive all, of_net, of_optimizer;
   net->save(of_net);
   optimizer.save(of_optimizer);
@@ -29,9 +31,10 @@ void save(const std::string& file, const Net& net, const torch::optim::Optimizer
   std::filesystem::rename(file + ".new", file);
 }
 
-/// Rank 0 reads the file and broadcasts it, so the ranks need no shared folder. Returns the number of finished steps. Loading replaces
-/// the parameters: it has to come before DistributedDataParallel.
-std::int64_t load(const std::string& file, const Net& net, torch::optim::Optimizer& optimizer, ddp::trainer::ProcessGroup& group) {
+/// Rank 0 reads the file and broadcasts it, so the ranks need no shared folder. Returns the number of
+/// finished steps. Loading replaces the parameters: it has to come before DistributedDataParallel.
+std::int64_t load(const std::string& file, const Net& net, torch::optim::Optimizer& optimizer,
+                  ddp::trainer::ProcessGroup& group) {
   std::string bytes;
   if (group.rank() == 0) {
     std::ifstream in(file, std::ios::binary);
@@ -73,15 +76,18 @@ int main(int argc, char** argv) {
   const std::int64_t done = load(file, net, optimizer, group);
   ddp::trainer::DistributedDataParallel model(net, group);
 
-  const ddp::trainer::DistributedSampler sampler{.dataset_size = inputs.size(0), .num_replicas = group.size(), .rank = group.rank()};
-  const std::int64_t batch_size = 50, steps_per_epoch = (std::ssize(sampler.indices(0)) + batch_size - 1) / batch_size;
+  const ddp::trainer::DistributedSampler sampler{
+      .dataset_size = inputs.size(0), .num_replicas = group.size(), .rank = group.rank()};
+  const std::int64_t batch_size = 50,
+                     steps_per_epoch = (std::ssize(sampler.indices(0)) + batch_size - 1) / batch_size;
   std::vector<torch::Tensor> batches;
   for (std::int64_t step = done + 1; step <= epochs * steps_per_epoch; ++step) {
     const auto epoch = (step - 1) / steps_per_epoch, batch = (step - 1) % steps_per_epoch;
     if (batch == 0 || batches.empty()) batches = torch::tensor(sampler.indices(epoch)).split(batch_size);
     const auto& indices = batches[batch];
     optimizer.zero_grad();
-    auto loss = torch::mse_loss(model.forward(inputs.index_select(0, indices)), targets.index_select(0, indices));
+    auto loss =
+        torch::mse_loss(model.forward(inputs.index_select(0, indices)), targets.index_select(0, indices));
     loss.backward();
     optimizer.step();
 
@@ -93,7 +99,9 @@ int main(int argc, char** argv) {
     if (!ends_epoch) continue;
     auto mean = loss.detach();
     group.all_reduce(mean);
-    if (group.rank() == 0) std::printf("epoch %lld  loss %g\n", static_cast<long long>(epoch + 1), mean.item<double>() / group.size());
+    if (group.rank() == 0)
+      std::printf("epoch %lld  loss %g\n", static_cast<long long>(epoch + 1),
+                  mean.item<double>() / group.size());
   }
   group.barrier();
 }
