@@ -107,9 +107,7 @@ class OptionWriter {
   }
 
   void write_time() {
-    const bool is_zero = !option_.value.empty() && option_.value.find_first_not_of("0:") == std::string::npos;
-    if (option_.value == "UNLIMITED" || option_.value == "INFINITE" || is_zero)
-      return note("a run has no limit by default");
+    if (is_no_time_limit(option_.value)) return note("a run has no limit by default");
     const auto time = duration_of_sbatch(option_.value);
     if (!time)
       return report("'" + option_.value + "' is not a time limit", "write it as HH:MM:SS or D-HH:MM:SS");

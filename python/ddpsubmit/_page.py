@@ -64,10 +64,10 @@ class Page:
                 self.halves[METRIC_COUNT] = index + 1
 
     def begin(self) -> None:
-        """Forgets what an earlier program of the same rank has told. The names of its phases and metrics stay."""
+        """Forgets what an earlier program of the same rank has told. The first step and the names of phases and metrics stay."""
         self.halves[USES] = self.halves[PHASE] = self.halves[WAITS_FOR_PEERS] = self.halves[STACK_SIGNAL] = 0
         self.words[STEP] = NO_STEP
-        self.words[TOTAL_STEPS] = self.words[FIRST_STEP] = 0
+        self.words[TOTAL_STEPS] = 0
 
     def _read_name(self, at: int, size: int) -> str:
         return self._memory[at:at + size].split(b'\0')[0].decode('ascii', 'replace')

@@ -142,8 +142,8 @@ class Rank:
         self._total = total
         page.words[_page.TOTAL_STEPS] = max(0, int(total or 0))
         first = self._done is None
-        if first:
-            page.words[_page.FIRST_STEP] = n
+        if page.words[_page.FIRST_STEP] == 0:  # of the attempt, whichever program of the rank tells it
+            page.words[_page.FIRST_STEP] = max(n, 1)
         self._done = n
         page.halves[_page.USES] |= _page.TELLS_STEPS
         self._resume_clock()

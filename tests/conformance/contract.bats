@@ -227,7 +227,7 @@ PYTHON
   "$DDPSUBMIT" cancel "$run_id"
   [ "$(state)" = cancelled ]
   [[ $(exit_records '"\(.rank) \(.signal) \(.killed)"' | sort | head -n 1) =~ ^'0 9 python3 (pid '[0-9]+')'$ ]]
-  "$DDPSUBMIT" describe "$run_id" | grep -qE '^ *rank 0 had obeyed the signal, but not python3 \(pid [0-9]+\): killed$'
+  "$DDPSUBMIT" describe "$run_id" | grep -qE '^ *the first process of rank 0 obeyed the signal; python3 \(pid [0-9]+\) went on and was killed$'
   eventually no_process_of_run
 }
 

@@ -23,25 +23,30 @@ tl::unexpected<Errors> too_late(std::string_view what, const DisturbedOrder& ord
 /// One that leaves with a code of its own has not stopped as it meant to. nullptr: there is none.
 const RankStatus* find_failed_in_stop(const KnownRun& run) {
   const auto& ranks = run.status.attempts.back().ranks;
-  const auto found = std::ranges::find_if(
-      ranks, [](const RankStatus& rank) { return rank.code.value_or(0) != 0 && *rank.code != kExitStopped; });
+  const auto found = std::ranges::find_if(ranks, [](const RankStatus& rank) {
+    const bool obeyed = rank.ended_by == name_of(EndedBy::agent) || rank.code == kExitStopped;
+    return !obeyed && rank.code.value_or(0) != 0;
+  });
   return found == ranks.end() ? nullptr : &*found;
 }
 
-tl::unexpected<Errors> failed_in_stop(const RankStatus& rank, const KnownRun& run) {
-  return refuse(
-      {ExitCode::run_failed,
-       fmt::format("rank {} failed when the run was stopped: exit code {}", rank.rank, *rank.code),
-       fmt::format("see: ddpsubmit logs {} --rank {}; Slurm sends the signal of a stop to all processes "
-                   "of a rank, also to workers of a DataLoader: see docs/python.md",
-                   run.pointer.run_id, rank.rank)});
+tl::unexpected<Errors> failed_in_stop(const RankStatus& rank, const DisturbedOrder& order,
+                                      const KnownRun& run) {
+  const std::string_view reason =
+      order.reaches == StopReaches::everyone
+          ? "; the scheduler sends the signal of a stop to all processes of a rank, also to workers of a "
+            "DataLoader: see docs/python.md"
+          : "";
+  return refuse({ExitCode::run_failed,
+                 fmt::format("rank {} failed when the run was stopped: exit code {}", rank.rank, *rank.code),
+                 fmt::format("see: ddpsubmit logs {} --rank {}{}", run.pointer.run_id, rank.rank, reason)});
 }
 
 tl::expected<EndedRehearsal, Errors> stop_run(const DisturbedOrder& order, RehearsalRuns& runs,
                                               Context& context) {
   const auto stop = [&context, &order](const RunPointer& run) {
     auto sent = signal_head(run, order.stop_signal, context);
-    if (order.reaches == StopReaches::everyone) signal_ranks(run, order.stop_signal, context);
+    if (order.reaches == StopReaches::everyone) signal_children_of_ranks(run, order.stop_signal, context);
     return sent;
   };
   auto ended = runs.run(order.spec, StepAction{order.disturbances.stop_step, stop});
@@ -49,7 +54,7 @@ tl::expected<EndedRehearsal, Errors> stop_run(const DisturbedOrder& order, Rehea
   const auto state = ended->run.status.state;
   if (state == RunState::succeeded) return too_late("the stop signal could reach it", order);
   if (!ended->strike || state != RunState::cancelled) return failed_rehearsal("disturbed", ended->run);
-  if (const auto* rank = find_failed_in_stop(ended->run)) return failed_in_stop(*rank, ended->run);
+  if (const auto* rank = find_failed_in_stop(ended->run)) return failed_in_stop(*rank, order, ended->run);
   return ended;
 }
 

@@ -6,10 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
-#include <iterator>
+#include <filesystem>
 #include <sstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "cli/commands/start/load_config.hpp"
 #include "cli/commands/start/step_watch.hpp"
@@ -54,13 +55,16 @@ const RankStatus* find_running(const RunStatus& status, int rank) {
   return found == ranks.end() ? nullptr : &*found;
 }
 
-/// A process and its descendants.
-std::vector<int> process_tree(int pid) {
-  std::vector<int> tree{pid};
-  const auto name = std::to_string(pid);
-  std::istringstream children(load_proc_file("/proc/" + name + "/task/" + name + "/children"));
-  for (int child = 0; children >> child;) std::ranges::move(process_tree(child), std::back_inserter(tree));
-  return tree;
+void add_descendants(int pid, std::vector<int>& descendants) {
+  std::error_code error;
+  std::filesystem::directory_iterator thread("/proc/" + std::to_string(pid) + "/task", error);
+  for (const std::filesystem::directory_iterator end; !error && thread != end; thread.increment(error)) {
+    std::istringstream children(load_proc_file(thread->path().string() + "/children"));
+    for (int child = 0; children >> child;) {
+      descendants.push_back(child);
+      add_descendants(child, descendants);
+    }
+  }
 }
 
 }  // namespace
@@ -164,12 +168,15 @@ Expected<void> signal_head(const RunPointer& run, int signal, const Context& con
   return context.system.host.signal(*process, signal);
 }
 
-void signal_ranks(const RunPointer& run, int signal, const Context& context) {
+/// The ranks themselves get it from head.
+void signal_children_of_ranks(const RunPointer& run, int signal, const Context& context) {
   const auto status = load_recorded_status(run, RankEvents::load);
   if (status.attempts.empty()) return;
   for (const auto& rank : status.attempts.back().ranks) {
     if (rank.ended) continue;
-    for (const int pid : process_tree(rank.pid)) {
+    std::vector<int> descendants;
+    add_descendants(rank.pid, descendants);
+    for (const int pid : descendants) {
       if (const auto process = context.system.host.open_process(pid))
         (void)context.system.host.signal(*process, signal);
     }

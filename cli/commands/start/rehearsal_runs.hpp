@@ -68,9 +68,8 @@ class RehearsalRuns {
 /// Sends a signal to the head of a run, as a scheduler does.
 [[nodiscard]] Expected<void> signal_head(const RunPointer& run, int signal, const Context& context);
 
-/// Sends a signal to all processes of the ranks that run, as a scheduler does that tells everyone of a stop.
-/// What has ended meanwhile is left out.
-void signal_ranks(const RunPointer& run, int signal, const Context& context);
+/// Sends a signal to what the ranks have started, as a scheduler does that tells everyone of a stop.
+void signal_children_of_ranks(const RunPointer& run, int signal, const Context& context);
 
 /// kill -9 of a rank of the newest attempt.
 [[nodiscard]] Expected<void> kill_rank(const RunPointer& run, int rank, const Context& context);

@@ -115,7 +115,7 @@ void RunController::on_message(AgentId, const StoreBound& message) {
   stage_ = Stage::running;
   agent_lost_ = false;
   master_port_ = message.port;
-  // The ranks start while the ledger is synced.
+  // The ranks start before the ledger is synced.
   for (const AgentId id : agents_.ids()) actions_.push_back(SendToAgent{id, start_for(id)});
   record(event::AttemptStarted{
       .master_address = master_address_, .master_port = master_port_, .hosts = roll_call_.hosts()});

@@ -28,11 +28,14 @@ bool was_stopped(const ExitRecord& record) {
   return record.ended_by == EndedBy::agent;
 }
 
-/// The stop signal that the file names, where all ranks died of it.
+/// The stop signal that the file names, where all ranks died of it. What a program behind a shell did is not
+/// known.
 std::string find_unhandled_signal(const AttemptOutcome& outcome, const LaunchPlan& plan) {
   if (!outcome.stop || !plan.stop_signal || plan.stop_signal_for != StopSignalFor::all_ranks) return {};
   const auto signal = parse_signal(*plan.stop_signal);
-  const auto died_of_it = [&](const auto& entry) { return signal && entry.second.signal == *signal; };
+  const auto died_of_it = [&](const auto& entry) {
+    return signal && entry.second.signal == *signal && !entry.second.outlived;
+  };
   const bool all_died = static_cast<int>(outcome.records.size()) == world_size(plan) &&
                         std::ranges::all_of(outcome.records, died_of_it);
   return all_died ? *plan.stop_signal : "";

@@ -38,8 +38,9 @@ HeadLedger::~HeadLedger() {
 
 void HeadLedger::write(std::string_view event, const nlohmann::json& fields) {
   if (is_awaited(event)) {
-    loop_.cancel(std::exchange(end_of_turn_, 0));
-    return tell(writer_.append(event, fields, Durability::synced));
+    const auto appended = writer_.append(event, fields, Durability::synced);
+    if (appended) loop_.cancel(std::exchange(end_of_turn_, 0));
+    return tell(appended);
   }
   tell(writer_.append(event, fields, Durability::visible));
   if (end_of_turn_ == 0) end_of_turn_ = loop_.after(std::chrono::milliseconds(0), [this] { sync(); });

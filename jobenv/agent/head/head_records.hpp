@@ -23,8 +23,8 @@ class HeadRecords {
 
   [[nodiscard]] const RunFolder& folder() const { return folder_; }
 
-  /// Claims head's first attempt in this start of the job.
-  /// What is written from then on is synced in the turns of `loop`, which must outlive it: see HeadLedger.
+  /// Claims head's first attempt in this start of the job. From then on HeadLedger writes, in the turns of
+  /// `loop`, which must outlive it.
   [[nodiscard]] Expected<void> claim(const SchedulerJob& job, EventLoop& loop);
   /// Says that head has claimed it. `resumes_after`, here and below: the step of the newest checkpoint, or 0,
   /// looked up after the claim: until then the ranks of a lost attempt may commit another.

@@ -241,7 +241,8 @@ void NodeAgent::stop(const StopRanks& request) {
   if (settings_.plan.program == ProgramKind::trainer || request.signal == external_signal_) return;
   if (request.signal != SIGINT) return processes_.signal(request.signal);
   for (Rank& rank : ranks_) {
-    if (!rank.ended && rank.pid > 0) send_signal(catches_signal(rank.pid, SIGINT) ? SIGINT : SIGTERM, rank);
+    if (!rank.ended && rank.pid > 0)
+      send_signal(!heeds_stops(rank) && catches_signal(rank.pid, SIGINT) ? SIGINT : SIGTERM, rank);
   }
 }
 
@@ -275,6 +276,7 @@ void NodeAgent::on_guard_report(const GuardReport& report) {
       return;
     case GuardReport::Kind::exited:
       rank.killed = report.killed;
+      rank.outlived = report.outlived;
       return on_rank_exit(rank, report.value, failure_of(rank));
     case GuardReport::Kind::alive:
       return;
@@ -305,10 +307,14 @@ void NodeAgent::note_external_signal(int signal) {
   processes_.expect_stop();
 }
 
-/// A rank that heeds its page needs no signal, and has one ignored.
+/// It learns of a stop from its page, and ignores TERM.
+bool NodeAgent::heeds_stops(const Rank& rank) {
+  return (rank.progress->page().uses.load() & ProgressPage::kHeedsStops) != 0;
+}
+
 bool NodeAgent::wants_notice(const Rank& rank) const {
-  const bool heeds = (rank.progress->page().uses.load() & ProgressPage::kHeedsStops) != 0;
-  return settings_.plan.program == ProgramKind::command && !heeds && catches_signal(rank.pid, SIGTERM);
+  return settings_.plan.program == ProgramKind::command && !heeds_stops(rank) &&
+         catches_signal(rank.pid, SIGTERM);
 }
 
 void NodeAgent::kill(std::chrono::milliseconds notice) {
@@ -362,7 +368,8 @@ ExitRecord NodeAgent::make_record(const Rank& rank, int status) const {
   const auto obeys = [&record](int sent) {
     return sent != 0 && (record.signal == sent || record.code == 128 + sent);
   };
-  const bool obeyed = rank.has_notice || obeys(rank.last_signal) || obeys(processes_.last_signal());
+  const bool answers_notice = rank.has_notice && !record.signal;
+  const bool obeyed = answers_notice || obeys(rank.last_signal) || obeys(processes_.last_signal());
   record.ended_by = obeyed ? EndedBy::agent : EndedBy::itself;
   const ProgressPage& page = rank.progress->page();
   record.last_step = step_of(page);
@@ -370,6 +377,7 @@ ExitRecord NodeAgent::make_record(const Rank& rank, int status) const {
   if (const auto taken = page.checkpoint_milliseconds.load(std::memory_order_relaxed); taken > 0)
     record.checkpoint_milliseconds = taken;
   record.killed = rank.killed;
+  record.outlived = rank.outlived;
   record.started = rank.started;
   record.ended = std::chrono::system_clock::now();
   record.stderr_tail = load_log_tail(folder_.err(attempt_, rank.place.rank));

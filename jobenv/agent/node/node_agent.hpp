@@ -80,6 +80,7 @@ class NodeAgent {
     bool succeeded = false;
     int last_signal = 0;      ///< that it alone was sent; 0: none
     bool has_notice = false;  ///< the agent ends it, with whatever code it leaves
+    bool outlived = false;    ///< descendants have outlived its first process
     std::string killed;       ///< the descendants that had outlived it and were killed
   };
 
@@ -98,6 +99,7 @@ class NodeAgent {
   void on_rank_exit(Rank& rank, int status, const std::string& what);
   void on_swept(pid_t pid, int status, const std::string& why);
   void watch(Rank& rank);
+  [[nodiscard]] static bool heeds_stops(const Rank& rank);
   [[nodiscard]] bool wants_notice(const Rank& rank) const;
   void send_signal(int signal, Rank& rank);
   void kill(std::chrono::milliseconds notice);

@@ -1,8 +1,12 @@
 #include "jobenv/agent/process/caught_signals.hpp"
 
+#include <algorithm>
+#include <array>
+#include <csignal>
 #include <cstdint>
 #include <sstream>
 #include <string>
+#include <string_view>
 
 #include "jobenv/agent/process/process_tree.hpp"
 #include "jobenv/record/files/proc_file.hpp"
@@ -21,11 +25,18 @@ bool has_handler(pid_t pid, int signal) {
   return (mask >> (signal - 1) & 1) != 0;
 }
 
+bool is_shell(pid_t pid) {
+  constexpr std::array<std::string_view, 7> kShells{"sh", "bash", "dash", "zsh", "ksh", "fish", "tcsh"};
+  std::string name = load_proc_file("/proc/" + std::to_string(pid) + "/comm");
+  if (name.ends_with('\n')) name.pop_back();
+  return std::ranges::find(kShells, name) != kShells.end();
+}
+
 }  // namespace
 
 bool catches_signal(pid_t pid, int signal) {
   for (int generation = 0; generation < 16; ++generation) {
-    if (has_handler(pid, signal)) return true;
+    if (has_handler(pid, signal) && (signal != SIGINT || !is_shell(pid))) return true;
     const auto children = children_of(pid);
     if (children.size() != 1) return false;
     pid = children.front();

@@ -54,6 +54,7 @@ class GuardProcess {
     pid_t pid;
     int status;
     std::chrono::steady_clock::time_point since;
+    bool outlived = false;  ///< descendants were seen after its end
   };
 
   void prepare() {
@@ -107,25 +108,29 @@ class GuardProcess {
       if (found == running_.end()) continue;  // an orphan that ended by itself
       const GuardedProcess& process = *found->second;
       running_.erase(found);
-      if (!process.mark.empty() && asks_for_stop(status))
+      if (agent_lives_ && !process.mark.empty() && asks_for_stop(status))
         deserted_.push_back({&process, pid, status, std::chrono::steady_clock::now()});
       else
         report({GuardReport::Kind::exited, process.id, status});
     }
   }
 
-  [[nodiscard]] std::vector<pid_t> orphans_of(const Deserted& deserted) const {
+  [[nodiscard]] std::vector<pid_t> orphans_of(pid_t leader, const GuardedProcess& process) const {
+    if (process.mark.empty()) return {};
     std::vector<pid_t> others;
-    for (const auto& [pid, process] : running_) others.push_back(pid);
-    return find_orphans(deserted.pid, deserted.process->mark, others);
+    for (const auto& [pid, running] : running_) others.push_back(pid);
+    return find_orphans(leader, process.mark, others);
   }
 
   void look_at_deserted() {
     const auto now = std::chrono::steady_clock::now();
-    std::erase_if(deserted_, [&](const Deserted& deserted) {
+    std::erase_if(deserted_, [&](Deserted& deserted) {
       const bool is_over = !stops_ && now - deserted.since > kStopNotice;
-      if (!is_over && !orphans_of(deserted).empty()) return false;
-      report({GuardReport::Kind::exited, deserted.process->id, deserted.status});
+      if (!is_over && !orphans_of(deserted.pid, *deserted.process).empty()) {
+        deserted.outlived = true;
+        return false;
+      }
+      report(last_report_of(deserted));
       return true;
     });
   }
@@ -140,7 +145,7 @@ class GuardProcess {
 
   void obey(const GuardCommand& command) {
     if (command.kind == GuardCommand::Kind::ask) return report({GuardReport::Kind::alive});
-    stops_ = true;
+    stops_ = stops_ || command.kind == GuardCommand::Kind::expect_stop || command.signal != SIGKILL;
     if (command.kind == GuardCommand::Kind::signal) send_signal(command.signal, command.id);
   }
 
@@ -150,11 +155,13 @@ class GuardProcess {
     };
     // Only processes that are not reaped yet: their numbers cannot belong to anybody else.
     for (const auto& [pid, process] : running_) {
-      if (is_meant(process)) send_signal_to_tree(signal, pid);
+      if (!is_meant(process)) continue;
+      send_signal_to_tree(signal, pid);
+      for (const pid_t orphan : orphans_of(pid, *process)) kill(orphan, signal);
     }
     std::erase_if(deserted_, [&](const Deserted& deserted) {
       if (!is_meant(deserted.process)) return false;
-      const auto orphans = orphans_of(deserted);
+      const auto orphans = orphans_of(deserted.pid, *deserted.process);
       if (signal == SIGKILL) report_killed(deserted, orphans);
       for (const pid_t pid : orphans) kill(pid, signal);
       return signal == SIGKILL;
@@ -169,10 +176,16 @@ class GuardProcess {
     if (kill(-pid, signal) != 0 || signal == SIGKILL) kill(pid, signal);
   }
 
-  /// The first process of it had obeyed, but not the program.
+  static GuardReport last_report_of(const Deserted& deserted) {
+    GuardReport last{GuardReport::Kind::exited, deserted.process->id, deserted.status};
+    last.outlived = deserted.outlived;
+    return last;
+  }
+
+  /// In a stop, the first process of it had obeyed, but not the program.
   void report_killed(const Deserted& deserted, const std::vector<pid_t>& orphans) {
-    GuardReport last{GuardReport::Kind::exited, deserted.process->id, W_EXITCODE(0, SIGKILL)};
-    if (orphans.empty()) last.value = deserted.status;
+    GuardReport last = last_report_of(deserted);
+    if (stops_ && !orphans.empty()) last.value = W_EXITCODE(0, SIGKILL);
     const std::string names = describe_processes(orphans);
     names.copy(last.killed, sizeof last.killed - 1);
     report(last);

@@ -27,8 +27,8 @@ struct GuardCommand {
 /// (GuardReport), and when the last one has ended, or the agent has (the socket ends), kills and reaps all
 /// that they left behind and exits with 0: that exit proves that nothing of theirs lives on this host.
 /// A process with a mark that dies of a signal that asks for a stop, and leaves descendants behind, such as a
-/// shell around a program, counts as living until they have ended. That needs a stop that was asked for
-/// within two seconds of its death.
+/// shell around a program, counts as living until they have ended: for two seconds at most, and for as long
+/// as it takes if a stop is asked for before or meanwhile.
 /// When the guard itself is killed, its children die with it, and what they leave comes to the agent, which
 /// must be a subreaper and sweep.
 struct Guard {

@@ -39,6 +39,8 @@ struct GuardReport {
   StartStep step = StartStep::exec;
   /// exited: the descendants that had outlived it and were killed, as describe_processes() names them.
   char killed[200] = {};
+  bool outlived =
+      false;  ///< exited: its value is that of the first process, such as a shell, and not of the program
 };
 
 /// In the fresh child of the guard `guard`: becomes the process. What fails is reported on `report_socket`,

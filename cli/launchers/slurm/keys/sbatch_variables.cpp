@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -43,18 +45,13 @@ std::string value_of(const Variable& variable, const std::string& text) {
   return variable.key == "time" ? duration_of_sbatch(text).value_or(text) : text;
 }
 
-/// For sbatch a job with these has the limit of its partition.
-bool is_no_limit(std::string_view text) {
-  return text == "UNLIMITED" || text == "INFINITE" || text == "-1" || text == "0";
-}
-
 }  // namespace
 
 ConfigNode read_sbatch_variables(const EnvMap& submitter) {
   ConfigNode root{.kind = ConfigNode::Kind::map, .entries = {}};
   for (const Variable& variable : kVariables) {
     const auto text = submitter.get(variable.name);
-    if (!text || text->empty() || (variable.key == "time" && is_no_limit(*text))) continue;
+    if (!text || text->empty() || (variable.key == "time" && is_no_time_limit(*text))) continue;
     const Place place = place_of(variable.name, *text);
     ConfigNode value{
         .kind = ConfigNode::Kind::scalar, .scalar = value_of(variable, *text), .entries = {}, .place = place};
@@ -65,6 +62,13 @@ ConfigNode read_sbatch_variables(const EnvMap& submitter) {
     merge_into(root, std::move(layer));
   }
   return root;
+}
+
+bool is_no_time_limit(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  const bool is_zero = !text.empty() && text.find_first_not_of("0:") == text.npos;
+  return text == "UNLIMITED" || text == "INFINITE" || text == "-1" || is_zero;
 }
 
 std::optional<std::string> duration_of_sbatch(const std::string& text) {

@@ -12,6 +12,9 @@ namespace ddp::cli {
 /// configuration. The place of a value is its variable.
 [[nodiscard]] ConfigNode read_sbatch_variables(const EnvMap& submitter);
 
+/// Whether sbatch takes a time limit for that of the partition.
+[[nodiscard]] bool is_no_time_limit(std::string text);
+
 /// A time limit of sbatch, for which a bare number has minutes, as a file has it; nullopt: it is none.
 [[nodiscard]] std::optional<std::string> duration_of_sbatch(const std::string& text);
 

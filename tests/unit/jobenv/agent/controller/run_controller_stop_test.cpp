@@ -114,6 +114,19 @@ TEST_F(ControllerOfSignal, RanksThatAllDieOfTheStopSignalHaveNoHandler) {
             "has no handler for it and saved nothing at the stop");
 }
 
+TEST_F(ControllerOfSignal, WhatAShellHasStartedMayHaveSaved) {
+  announce_end();
+  for (int rank = 0; rank < 4; ++rank) {
+    ExitRecord exit = record(rank);
+    exit.signal = SIGUSR1;
+    exit.outlived = rank == 2;
+    say(rank, RankExited{exit, ""});
+  }
+  drain_all();
+  ASSERT_TRUE(end_);
+  EXPECT_EQ(end_->unhandled_signal, "");
+}
+
 TEST_F(ControllerOfSignal, ARankThatEndsOtherwiseMayHaveSaved) {
   announce_end();
   exit_with(0, 0);

@@ -55,6 +55,7 @@ class Guarded : public testing::Test {
                                   if (report.kind != GuardReport::Kind::exited) return;
                                   reported_ = report.value;
                                   killed_ = report.killed;
+                                  outlived_ = report.outlived;
                                 },
                                 [](pid_t, int, const std::string&) {}, [&loop] { (*loop)->quit(); }});
     GuardedProcess process = shell(command);
@@ -88,6 +89,7 @@ class Guarded : public testing::Test {
   std::optional<int> reported_;
   std::optional<std::string> swept_;
   std::string killed_;
+  bool outlived_ = false;
 };
 
 /// `pulse` is also the time that a guard has to answer after CONT.
@@ -117,6 +119,7 @@ TEST_F(Guarded, AShellThatObeysIsThereUntilWhatItLeavesBehindHasEnded) {
     ASSERT_TRUE(reported_) << prefix;
     EXPECT_EQ(*reported_, W_EXITCODE(0, SIGTERM)) << prefix;
     EXPECT_EQ(killed_, "") << prefix;
+    EXPECT_TRUE(outlived_) << prefix;
     EXPECT_TRUE(saved()) << prefix;
     std::filesystem::remove(folder_ / "out");
   }
