@@ -53,7 +53,7 @@ answer() { jq -r "$1" answer; }
 @test "a rank whose worker ends at the stop signal of Slurm has failed" {
   sed -i '1i import multiprocessing, signal' train.py # the worker waits for signals
   sed -i 's/^for n in range/worker = multiprocessing.Process(target=signal.pause, daemon=True)\nworker.start()\n&/' train.py
-  sed -i 's/^    time.sleep(0.01)$/&\n    if not worker.is_alive(): raise RuntimeError("the worker is gone")/' train.py
+  sed -i 's/^    if stop:$/    if stop and (worker.join(1) or not worker.is_alive()): raise RuntimeError("the worker is gone")\n&/' train.py
   rehearse
   [ "$status" -eq 1 ]
   grep -qE 'rank [01] failed when the run was stopped: exit code 1' said

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <csignal>
 
+#include "cli/launch/state/resolve_status.hpp"
 #include "cli/output/count_text.hpp"
 #include "cli/output/run/end_text.hpp"
 #include "ddp/jobenv/rank_contract.hpp"
@@ -20,14 +21,15 @@ tl::unexpected<Errors> too_late(std::string_view what, const DisturbedOrder& ord
                  order.hint});
 }
 
-/// One that leaves with a code of its own has not stopped as it meant to. nullptr: there is none.
-const RankStatus* find_failed_in_stop(const KnownRun& run) {
-  const auto& ranks = run.status.attempts.back().ranks;
+/// One that leaves with a code of its own has not stopped as it meant to. nullopt: there is none.
+std::optional<RankStatus> find_failed_in_stop(const RunPointer& run) {
+  const auto status = load_recorded_status(run, RankEvents::load);
+  const auto& ranks = status.attempts.back().ranks;
   const auto found = std::ranges::find_if(ranks, [](const RankStatus& rank) {
     const bool obeyed = rank.ended_by == name_of(EndedBy::agent) || rank.code == kExitStopped;
     return !obeyed && rank.code.value_or(0) != 0;
   });
-  return found == ranks.end() ? nullptr : &*found;
+  return found == ranks.end() ? std::nullopt : std::optional(*found);
 }
 
 tl::unexpected<Errors> failed_in_stop(const RankStatus& rank, const DisturbedOrder& order,
@@ -45,16 +47,16 @@ tl::unexpected<Errors> failed_in_stop(const RankStatus& rank, const DisturbedOrd
 tl::expected<EndedRehearsal, Errors> stop_run(const DisturbedOrder& order, RehearsalRuns& runs,
                                               Context& context) {
   const auto stop = [&context, &order](const RunPointer& run) {
-    auto sent = signal_head(run, order.stop_signal, context);
     if (order.reaches == StopReaches::everyone) signal_children_of_ranks(run, order.stop_signal, context);
-    return sent;
+    return signal_head(run, order.stop_signal, context);
   };
   auto ended = runs.run(order.spec, StepAction{order.disturbances.stop_step, stop});
   if (!ended) return ended;
   const auto state = ended->run.status.state;
   if (state == RunState::succeeded) return too_late("the stop signal could reach it", order);
   if (!ended->strike || state != RunState::cancelled) return failed_rehearsal("disturbed", ended->run);
-  if (const auto* rank = find_failed_in_stop(ended->run)) return failed_in_stop(*rank, order, ended->run);
+  if (const auto rank = find_failed_in_stop(ended->run.pointer))
+    return failed_in_stop(*rank, order, ended->run);
   return ended;
 }
 

@@ -55,7 +55,8 @@ TEST(ExitRecord, EveryFieldHasItsType) {
     for (const json& wrong :
          {json(1.5), json::array(), json::object(), json(true), json(-7), json(std::string(1, 0))}) {
       json changed = whole;
-      changed[item.key()] = item.value().is_string() && wrong.is_string() ? json(5) : wrong;
+      const bool is_right = item.value().type() == wrong.type() && !wrong.is_number();
+      changed[item.key()] = is_right ? json(5) : wrong;
       const auto record = parse_exit_record(changed);
       ASSERT_FALSE(record) << item.key() << " = " << changed[item.key()];
       EXPECT_NE(record.error().message.find("field '" + item.key() + "'"), std::string::npos)
