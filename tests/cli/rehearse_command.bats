@@ -56,7 +56,7 @@ answer() { jq -r "$1" answer; }
   sed -i 's/^    if stop:$/    if stop and (worker.join(1) or not worker.is_alive()): raise RuntimeError("the worker is gone")\n&/' train.py
   rehearse
   [ "$status" -eq 1 ]
-  grep -qE 'rank [01] failed when the run was stopped: exit code 1' said
+  grep -qE 'rank [01] failed when the run was stopped: exit code 1' answer
   sed -i '1i import ddpsubmit; ddpsubmit.protect_workers()' train.py
   rehearse
   [ "$status" -eq 0 ]
