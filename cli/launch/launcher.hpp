@@ -115,9 +115,9 @@ class JobQueue {
   [[nodiscard]] virtual Expected<int> task_limit() = 0;
   /// The cluster that it submits to, as far as it has been told; asks nobody. Empty: not known, or none.
   [[nodiscard]] virtual std::string cluster() const { return {}; }
-  /// How long after its TERM the scheduler kills what is left of a job. Asks for it; nullopt: it does not
-  /// tell.
-  [[nodiscard]] virtual std::optional<std::chrono::seconds> ask_kill_wait() { return std::nullopt; }
+  /// How long after its TERM the scheduler kills what is left of a job, as far as it has been told; asks
+  /// nobody.
+  [[nodiscard]] virtual std::optional<std::chrono::seconds> kill_wait() const { return std::nullopt; }
   /// Asks for the cluster.
   [[nodiscard]] virtual Expected<std::string> ask_cluster() { return cluster(); }
   /// For each run folder that has lost lines of its ledger, in their order, the jobs that wait or run and

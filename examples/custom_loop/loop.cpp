@@ -48,7 +48,7 @@ std::int64_t load(const std::string& file, const Net& net, torch::optim::Optimiz
   group.broadcast(message);
 
   torch::serialize::InputArchive all, of_net, of_optimizer;
-  all.load_from(message.const_data_ptr<char>(), message.nbytes());
+  all.load_from(static_cast<const char*>(message.const_data_ptr()), message.nbytes());
   all.read("net", of_net);
   all.read("optimizer", of_optimizer);
   net->load(of_net);

@@ -51,8 +51,9 @@ job_as_asked() {
   "$DDPSUBMIT" render run.yaml slurm.constraint=null --explain >explained
   grep -q 'slurm.partition (SBATCH_PARTITION)' explained
   grep -q 'resources.time (SBATCH_TIMELIMIT)' explained
-  "$DDPSUBMIT" run run.yaml slurm.constraint=null --follow
-  [ "$(job_as_asked | grep -E '^(Partition|TimeLimit|Features)=' | paste -sd ,)" = Partition=high,TimeLimit=00:07:00,Features='(null)' ]
+  "$DDPSUBMIT" run run.yaml slurm.constraint=null --follow 2>said
+  grep -q '^environment variables not passed to the job: SBATCH_CONSTRAINT$' said
+  [ "$(job_as_asked | grep -E '^(Partition|TimeLimit|Features)=' | sort | paste -sd ,)" = 'Features=(null),Partition=high,TimeLimit=00:07:00' ]
   grep -q '^ *partition: high *# SBATCH_PARTITION$' runs/*/spec.yaml
   unset SBATCH_PARTITION SBATCH_TIMELIMIT
   "$DDPSUBMIT" rerun last

@@ -36,7 +36,13 @@ Expected<Stay> choose_stay(const Arguments& arguments, const Launcher& launcher)
   return !detach && launcher.row().default_attachment == Attachment::attached ? Stay::yes : Stay::no;
 }
 
-void say_dropped(const std::vector<std::string>& names, Reporter& reporter) {
+/// Not of variables of which the configuration has taken the value.
+void say_dropped(std::vector<std::string> names, const RunSpec& spec, Reporter& reporter) {
+  std::erase_if(names, [&spec](const std::string& name) {
+    return std::ranges::any_of(spec.origins.by_path, [&name](const auto& origin) {
+      return origin.second.source && origin.second.source->name == name;
+    });
+  });
   if (names.empty()) return;
   const bool may_miss_module = std::ranges::find(names, "BASH_ENV") != names.end();
   reporter.note("environment variables not passed to the job: " + summarize_names(names) +
@@ -185,10 +191,10 @@ Outcome start_and_follow(StartOrder order, const Arguments& arguments, Context& 
     say_warnings(*warnings, context.reporter);
   }
   if (auto* const queue = (*launcher)->queue()) {
-    run->request.plan.kill_wait = queue->ask_kill_wait();
+    run->request.plan.kill_wait = queue->kill_wait();
     say_short_grace(run->request, context.reporter);
   }
-  say_dropped(run->dropped, context.reporter);
+  say_dropped(run->dropped, run->request.spec, context.reporter);
 
   const auto attachment = *stay == Stay::yes ? (*launcher)->row().default_attachment : Attachment::detached;
   if (!run->request.spec.points.empty()) {

@@ -35,7 +35,9 @@ class SlurmLauncher final : public Launcher, public JobQueue {
   [[nodiscard]] Expected<int> task_limit() override;
   [[nodiscard]] std::string cluster() const override { return config_ ? config_->cluster : ""; }
   [[nodiscard]] Expected<std::string> ask_cluster() override;
-  [[nodiscard]] std::optional<std::chrono::seconds> ask_kill_wait() override;
+  [[nodiscard]] std::optional<std::chrono::seconds> kill_wait() const override {
+    return config_ ? config_->kill_wait : std::nullopt;
+  }
   [[nodiscard]] Expected<Submission> submit(const LaunchRequest& request, Attachment, int lock) override {
     return submit_to_slurm(request, lock, tools_);
   }
@@ -95,11 +97,6 @@ Expected<std::string> SlurmLauncher::ask_cluster() {
   auto answer = config();
   if (!answer) return tl::unexpected(answer.error());
   return std::move(answer->cluster);
-}
-
-std::optional<std::chrono::seconds> SlurmLauncher::ask_kill_wait() {
-  const auto answer = config();
-  return answer ? answer->kill_wait : std::nullopt;
 }
 
 Expected<int> SlurmLauncher::task_limit() {

@@ -156,8 +156,10 @@ class GuardProcess {
     // Only processes that are not reaped yet: their numbers cannot belong to anybody else.
     for (const auto& [pid, process] : running_) {
       if (!is_meant(process)) continue;
+      const auto orphans =
+          orphans_of(pid, *process);  // before a shell dies of the signal, and leaves more of them
       send_signal_to_tree(signal, pid);
-      for (const pid_t orphan : orphans_of(pid, *process)) kill(orphan, signal);
+      for (const pid_t orphan : orphans) kill(orphan, signal);
     }
     std::erase_if(deserted_, [&](const Deserted& deserted) {
       if (!is_meant(deserted.process)) return false;

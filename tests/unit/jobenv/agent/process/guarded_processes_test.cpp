@@ -125,6 +125,16 @@ TEST_F(Guarded, AShellThatObeysIsThereUntilWhatItLeavesBehindHasEnded) {
   }
 }
 
+TEST_F(Guarded, AProgramBehindAShellGetsASignalOnce) {
+  stop(
+      "sh -c 'trap \"echo term\" TERM; echo; for i in 1 2 3 4 5 6 7 8 9; do sleep 0.03; done; echo saved'; "
+      "echo after");
+  ASSERT_TRUE(saved());
+  std::ifstream out(folder_ / "out");
+  const std::string text(std::istreambuf_iterator<char>(out), {});
+  EXPECT_EQ(text.find("term"), text.rfind("term")) << text;
+}
+
 TEST_F(Guarded, WhatLivesOnIsNamedWhenItIsKilled) {
   stop("sh -c 'trap \"\" TERM; echo; while :; do sleep 0.02; done'; echo after",
        [](GuardedProcesses& processes) { processes.kill(); });
