@@ -58,7 +58,6 @@ job_as_asked() {
   unset SBATCH_PARTITION SBATCH_TIMELIMIT
   "$DDPSUBMIT" rerun last
   squeue --states=all --noheader --format=%P | sort -u | grep -qx high
-  "$DDPSUBMIT" validate run.yaml launcher=local
 }
 
 @test "from inside a step whose CPUs are bound" {
