@@ -244,7 +244,7 @@ json() { "$DDPSUBMIT" "$@" --json 2>/dev/null | jq -e -s 'if length == 1 then .[
   [ "$(json status last | jq '.runs[0].progress')" = null ]
   echo '{"kind":"train","attempt":0,"step":150,"epoch":1,"loss":0.51234,"samples":9}' >"$run_folder/metrics.jsonl"
   [[ $("$DDPSUBMIT" status last) == *'step 150, epoch 1, loss 0.5123' ]]
-  [ "$(json status last | jq -c '.runs[0].progress')" = '{"accuracy":null,"attempt":0,"epoch":1,"kind":"train","loss":0.51234,"step":150,"total_steps":null}' ]
+  [ "$(json status last | jq -c '.runs[0].progress')" = '{"accuracy":null,"attempt":0,"epoch":1,"kind":"train","loss":0.51234,"metrics":{"loss":{"kind":"train","step":150,"value":0.51234}},"step":150,"total_steps":null}' ]
   touch go
   "$DDPSUBMIT" wait last
   [[ $("$DDPSUBMIT" status last) == *' succeeded '*'step 150, epoch 1, loss 0.5123' ]]
