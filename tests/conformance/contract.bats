@@ -66,6 +66,22 @@ all_ranks_sleep() {
   "$DDPSUBMIT" stack "$run_id" --json | jq -e '.ranks | map(.rank) == [0, 1, 2, 3] and all(.frames | join(" ") | contains("nanosleep"))'
 }
 
+# threads_of KEY=VALUE...: OMP_NUM_THREADS of a rank of a run with them, and as describe shows it.
+threads_of() {
+  submit 'echo "$OMP_NUM_THREADS"' "$@"
+  "$DDPSUBMIT" wait "$run_id"
+  "$DDPSUBMIT" logs "$run_id" --rank 3 --stdout
+  "$DDPSUBMIT" describe "$run_id" | sed -n 's/^ *OMP_NUM_THREADS=/shown /p'
+}
+
+@test "OMP_NUM_THREADS is what the user has set, and the CPUs of a rank where it only comes from the shell" {
+  export OMP_NUM_THREADS=6
+  [ "$(threads_of)" = $'1\nshown 1' ]
+  [ "$(threads_of environment.set.OMP_NUM_THREADS=8)" = $'8\nshown 8' ]
+  [ "$(threads_of 'environment.pass=[OMP_NUM_THREADS]')" = $'6\nshown 6' ]
+  [ "$(threads_of 'environment.setup=[export OMP_NUM_THREADS=5]')" = $'5\nshown 5' ]
+}
+
 @test "the command of notify is told the end, and has the secrets" {
   export TOKEN_OF_TEST=s3cret-value
   submit 'exit 3' 'environment.secrets=[TOKEN_OF_TEST]' \

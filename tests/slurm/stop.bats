@@ -119,3 +119,33 @@ requeue_of_job() { scontrol show job "$(job_id)" | grep -o 'Requeue=.'; }
   eventually no_process_of_run
   rm -r /run/rig/small/*
 }
+
+# Ranks that hang and hear no TERM; the rig's KillWait is 5 s.
+submit_deaf() {
+  cat >run.yaml <<'CONFIG'
+name: deaf
+launcher: slurm
+run_root: runs
+resources: {nodes: 2, tasks_per_node: 1, time: 10m}
+command: [sh, -c, 'trap "" TERM; touch "up.$RANK"; while :; do sleep 0.1; done']
+CONFIG
+  "$DDPSUBMIT" run run.yaml "$@" --detach >id 2>said
+  run_folder=$PWD/runs/$(<id)
+  eventually [ -e up.1 ]
+}
+
+@test "the records of ranks that hang are written before Slurm kills them, at a cancel and a scancel" {
+  local stop
+  for stop in ddpsubmit scancel; do
+    rm -f up.*
+    submit_deaf
+    if [ "$stop" = scancel ]; then scancel "$(job_id)"; else "$DDPSUBMIT" cancel last; fi
+    run "$DDPSUBMIT" wait last
+    [ "$(event run_ended .state)" = cancelled ]
+    [ "$(exit_records '"\(.signal) \(.ended_by)"' | sort | uniq -c | xargs)" = '2 9 agent' ]
+    [ "$(grep -c 'KillWait' said)" -eq 0 ]
+  done
+  submit_deaf fault_tolerance.grace_period=20s
+  grep -q '^fault_tolerance.grace_period is 20 s, but Slurm kills a job 5 s after it has told it to stop (KillWait): ranks have 4 s$' said
+  "$DDPSUBMIT" cancel last
+}
