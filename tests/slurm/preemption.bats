@@ -100,3 +100,48 @@ is_preempted() { scontrol --oneliner show job "$(job_id)" | grep -qE 'PreemptTim
     eventually queue_is_empty
   done
 }
+
+all_have_stepped() { [[ $(jq '.summary.lowest_step' "$run_folder/live.json" 2>/dev/null) -gt 0 ]]; }
+
+@test "protected workers outlive a preemption and the time limit until their rank has stopped" {
+  cat >train.py <<'PYTHON'
+import multiprocessing, signal, sys, time
+import ddpsubmit
+
+ddpsubmit.protect_workers()
+if ddpsubmit.job().attempt > 0:
+    sys.exit()
+worker = multiprocessing.get_context('fork').Process(target=signal.pause, daemon=True)
+worker.start()
+n = 0
+while True:
+    time.sleep(0.01)
+    n += 1
+    ddpsubmit.step(n)
+    if ddpsubmit.should_stop():
+        worker.join(1)
+        if not worker.is_alive():
+            raise RuntimeError('the worker is gone')
+        ddpsubmit.stop_here()
+PYTHON
+  cat >run.yaml <<CONFIG
+name: workers
+launcher: slurm
+run_root: runs
+resources: {nodes: 2, tasks_per_node: 1, time: 5m}
+fault_tolerance: {requeue: true, signal_lead: 3m59s}
+environment: {set: {PYTHONPATH: $SOURCE_DIR/python}}
+command: [python3, train.py]
+CONFIG
+  local end
+  for end in preempted time_limit; do
+    "$DDPSUBMIT" run run.yaml --detach >id
+    run_folder=$PWD/runs/$(<id)
+    eventually all_have_stepped
+    if [ "$end" = preempted ]; then submit_important; else scancel --batch --signal=USR2 "$(job_id)"; fi
+    eventually was_requeued 0
+    "$DDPSUBMIT" wait last
+    [ "$(event requeued .reason)" = "$end" ]
+    [ "$(jq -r .code "$run_folder"/exit/attempt-0/rank-*.json | sort -u)" = 75 ]
+  done
+}

@@ -41,8 +41,9 @@ class StatusBuilder {
      take_if<event::NodesMissing>(event) || take_if<event::NodesLost>(event) ||
      take_if<event::NodesExcluded>(event) || take_if<event::ExclusionRefused>(event) ||
      take_if<event::HangSuspected>(event) || take_if<event::HangOver>(event) ||
-     take_if<event::MpiNotConnected>(event) || take_if<event::Requeued>(event) ||
-     take_if<event::Waiting>(event) || take_if<event::RunEnded>(event) || take_if<event::Notified>(event));
+     take_if<event::MpiNotConnected>(event) || take_if<event::StepsNotReported>(event) ||
+     take_if<event::Requeued>(event) || take_if<event::Waiting>(event) || take_if<event::RunEnded>(event) ||
+     take_if<event::Notified>(event));
   }
 
   RunStatus finish() && {
@@ -208,6 +209,9 @@ class StatusBuilder {
   void take(const event::NodesLost& nodes, Time) { remark(nodes.attempt, nodes.message); }
   void take(const event::NodesExcluded& nodes, Time) { remark(nodes.attempt, nodes.message); }
   void take(const event::ExclusionRefused& nodes, Time) { remark(nodes.attempt, nodes.message); }
+  void take(const event::StepsNotReported& steps, Time) {
+    attempt_of(steps.attempt).warnings.push_back(steps.message);
+  }
   void take(const event::MpiNotConnected& ranks, Time) {
     attempt_of(ranks.attempt).warnings.push_back(ranks.message);
   }

@@ -27,4 +27,7 @@ namespace ddp::agent {
 /// How many of the steps up to `last` come after the one that the next attempt goes on from.
 [[nodiscard]] std::uint64_t count_lost_steps(std::optional<std::uint64_t> last, std::uint64_t resumes_after);
 
+/// That ranks of a command have reported no step for Waits::idle, and what that means for a requeue.
+[[nodiscard]] std::string describe_missing_steps(const LaunchPlan& plan);
+
 }  // namespace ddp::agent

@@ -14,6 +14,8 @@ class FirstSteps {
   /// The failure, if rank `rank` on `host` has begun with another step than the ranks before it.
   [[nodiscard]] std::optional<Failure> take(int rank, const std::string& host, std::uint64_t step);
 
+  [[nodiscard]] bool empty() const { return !first_; }
+
  private:
   struct Told {
     int rank;

@@ -115,6 +115,7 @@ void RunController::on_message(AgentId, const StoreBound& message) {
   stage_ = Stage::running;
   agent_lost_ = false;
   master_port_ = message.port;
+  if (plan_.requeue && plan_.program == ProgramKind::command) arm(RunTimer::steps, plan_.waits.idle);
   // The ranks start before the ledger is synced.
   for (const AgentId id : agents_.ids()) actions_.push_back(SendToAgent{id, start_for(id)});
   record(event::AttemptStarted{
@@ -282,6 +283,10 @@ void RunController::on(const TimerExpired& event) {
       return on(StopStands{});
     case RunTimer::blame:
       if (stage_ == Stage::running) kill_all();
+      return;
+    case RunTimer::steps:
+      if (stage_ == Stage::running && first_steps_.empty())
+        record(event::StepsNotReported{.message = describe_missing_steps(plan_)});
       return;
     case RunTimer::stall:
       return look_at_hang();

@@ -86,6 +86,7 @@ enum class RunTimer {
   time_limit,  ///< of the run
   notice,      ///< for word of a stop, after a rank that looks terminated or an agent that is gone
   blame,       ///< for the rank that broke to say so, after another has lost it
+  steps,       ///< for a first step, of a command that is to be requeued
   stall,       ///< for word of the other ranks that do not advance, after the first
   stacks,      ///< for the agents to say where their ranks are
   answer,      ///< for the reason of a stop

@@ -76,7 +76,9 @@ void StopInquiry::on_look(JobFate fate) {
   auto stop = std::exchange(undecided_stop_, std::nullopt);
   if (fate == JobFate::unknown && plan_.requeue && !ended_) return look_again(stop);
   if (const auto end = inquiry_.end_time()) deadline_.take(*end);
-  const auto reason = inquiry_.explain(fate);
+  auto reason = inquiry_.explain(fate);
+  // After the stop signal it is the program that requeues its job, as Lightning does.
+  if (reason == StopReason::requeued && undecided_signal_ && !stop) reason.reset();
   // The ranks may take until the scheduler kills head with them.
   if (reason == StopReason::node_failed && plan_.requeue) lost_nodes_.begin();
   const auto signal = stop ? stop->signal : undecided_signal_;

@@ -87,6 +87,7 @@ void for_each_event(Visit&& visit) {
   visit(event::HangSuspected{});
   visit(event::HangOver{});
   visit(event::MpiNotConnected{});
+  visit(event::StepsNotReported{});
   visit(event::StopRequested{});
   visit(event::AttemptEnded{});
   visit(event::Restarting{});

@@ -124,4 +124,18 @@ struct MpiNotConnected {
   }
 };
 
+struct StepsNotReported {
+  static constexpr const char* kName = "steps_not_reported";
+  static constexpr const char* kWriter = "head-N";
+  static constexpr const char* kDoc =
+      "No rank of a command that is to be requeued has reported a step for a while";
+  std::optional<int> attempt = {};
+  std::string message = {};
+
+  void describe(EventFields& fields) {
+    fields.if_set({"attempt", "number of the attempt"}, attempt);
+    fields.always({"message", "for how long, and what that means for a requeue"}, message);
+  }
+};
+
 }  // namespace ddp::event

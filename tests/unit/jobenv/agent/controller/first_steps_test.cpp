@@ -63,6 +63,22 @@ TEST_F(FirstStepsOfRanks, RanksThatReportNoneDoNotCount) {
   EXPECT_TRUE(receivers<KillRanks>().empty());
 }
 
+TEST_F(FirstStepsOfRanks, ACommandThatIsToBeRequeuedIsWarnedIfItReportsNone) {
+  run_ranks(ProgramKind::command);
+  EXPECT_FALSE(armed(RunTimer::steps)) << "it is not to be requeued";
+  plan_.requeue = true;
+  run_ranks(ProgramKind::command);
+  EXPECT_TRUE(armed(RunTimer::steps));
+  expire(RunTimer::steps);
+  ASSERT_EQ(count_events("steps_not_reported"), 1);
+  EXPECT_THAT(std::string(ledger_.back().fields.at("message")),
+              testing::StartsWith("no rank has reported a step for 10 min; the job is requeued"));
+  run_ranks(ProgramKind::command);
+  report(1, 7);
+  expire(RunTimer::steps);
+  EXPECT_EQ(count_events("steps_not_reported"), 1);
+}
+
 TEST_F(FirstStepsOfRanks, EachAttemptHasItsOwn) {
   plan_.max_restarts = 1;
   run_ranks(ProgramKind::command);
