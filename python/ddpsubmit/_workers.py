@@ -25,7 +25,7 @@ def worker_init(_worker: object = None) -> None:
 
     Slurm sends SIGTERM to every process of a job that is cancelled or preempted, and the rank needs its workers until it has
     stopped. From this call on, SIGTERM and the run's stop signal end the worker only if the process that has started it sends them.
-    Programs that the worker starts get signals as before. In a process that is no worker this function does nothing.
+    Programs that the worker starts get signals as before. This function does nothing in a process that is not a worker.
     """
     if multiprocessing.parent_process() is not None and rank.job.run_dir is not None:
         protect()

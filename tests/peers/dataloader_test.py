@@ -7,28 +7,18 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 from pathlib import Path
 
 import torch
 
+from eventually import eventually
 from launch import DDPSUBMIT, HERE
 
 SOURCE = HERE.parent.parent
 EXAMPLE = SOURCE / "examples" / "python_dataloader"
 ON_SLURM = os.environ["DDP_LAUNCHER"] == "slurm"
 EPOCHS = 5
-
-
-def eventually(look):
-    """The first true value of look(); gives up after five minutes."""
-    deadline = time.monotonic() + 300
-    while not (found := look()):
-        if time.monotonic() > deadline:
-            raise AssertionError("gave up waiting")
-        time.sleep(0.02)
-    return found
 
 
 def children(pid):

@@ -10,10 +10,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 from pathlib import Path
 
+from eventually import eventually
 from launch import DDPSUBMIT, HERE
 
 SOURCE = HERE.parent.parent
@@ -23,16 +23,6 @@ RESOURCES = {
     "slurm": {"resources.nodes": 2, "resources.tasks_per_node": 1},
     "ssh": {"resources.nodes": 2, "resources.tasks_per_node": 1, "ssh.hosts": "[node1, node2]"},
 }[LAUNCHER]
-
-
-def eventually(look):
-    """The first true value of look(); gives up after five minutes."""
-    deadline = time.monotonic() + 300
-    while not (found := look()):
-        if time.monotonic() > deadline:
-            raise AssertionError("gave up waiting")
-        time.sleep(0.05)
-    return found
 
 
 def snippets(section):

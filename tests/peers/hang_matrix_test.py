@@ -15,22 +15,13 @@ import time
 import unittest
 from pathlib import Path
 
+from eventually import eventually
 from launch import DDPSUBMIT, HERE
 
 RANKS = 3
 IDLE = 4  # seconds, instead of ten minutes
 PAUSE = 4 * IDLE
 PTRACE_ATTACH, PTRACE_DETACH = 16, 17
-
-
-def eventually(look):
-    """The first true value of look(); gives up after five minutes."""
-    deadline = time.monotonic() + 300
-    while not (found := look()):
-        if time.monotonic() > deadline:
-            raise AssertionError("gave up waiting")
-        time.sleep(0.05)
-    return found
 
 
 class Runs(unittest.TestCase):

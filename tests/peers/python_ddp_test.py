@@ -1,7 +1,7 @@
 """examples/python_ddp, disturbed in all ways that it promises to survive, on what DDP_LAUNCHER names: local, slurm, ssh, push.
 
-push: three ssh hosts that share no folder. Each run ends with the bytes of one that nothing has disturbed. On a cluster the processes of all nodes are those of this machine
-(tests/rig).
+push means three ssh hosts that share no folder. Each run ends with the result of an undisturbed run: the same bytes, and with push, where
+three ranks add in another order, nearly the same values. The processes of all nodes are on this machine (tests/rig).
 """
 import contextlib
 import functools
@@ -12,12 +12,12 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 from pathlib import Path
 
 import torch
 
+from eventually import eventually
 from launch import DDPSUBMIT, HERE
 
 SOURCE = HERE.parent.parent
@@ -32,16 +32,6 @@ ON_HOSTS = LAUNCHER in ("ssh", "push")
 # The sum of three gradients depends on their order, and the reducer rearranges its bucket after the first step of each attempt.
 SAME = functools.partial(torch.allclose, rtol=1e-4, atol=1e-5) if LAUNCHER == "push" else torch.equal
 EPOCHS = 15  # 1,500 steps: some seconds
-
-
-def eventually(look):
-    """The first true value of look(); gives up after five minutes."""
-    deadline = time.monotonic() + 300
-    while not (found := look()):
-        if time.monotonic() > deadline:
-            raise AssertionError("gave up waiting")
-        time.sleep(0.02)
-    return found
 
 
 class PythonDdp(unittest.TestCase):
@@ -189,7 +179,7 @@ class PythonDdp(unittest.TestCase):
         self.assertEqual(eventually(lambda: self.first_step(run, 1)), step + 1, "it resumes from the step that all ranks left after")
         self.ddpsubmit("cancel", run.name)
 
-    @unittest.skipUnless(ON_HOSTS, "there is no other host")
+    @unittest.skipUnless(ON_HOSTS, "this launcher has one host")
     def test_zz_a_host_that_is_lost_and_comes_back(self):  # the last one: the others need that host
         run = self.start("lost")
         before = eventually(lambda: self.saved_step(run))

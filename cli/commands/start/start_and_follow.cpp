@@ -56,8 +56,7 @@ void say_short_grace(const LaunchRequest& request, Reporter& reporter) {
     return;
   reporter.note(
       fmt::format("fault_tolerance.grace_period is {} s, but {} kills a job {} s after it has told it to "
-                  "stop (KillWait): ranks "
-                  "have {} s",
+                  "stop (KillWait): ranks have {} s",
                   request.plan.grace_period.count(), request.plan.traits.scheduler,
                   request.plan.kill_wait->count(), std::chrono::floor<std::chrono::seconds>(usable).count()));
 }

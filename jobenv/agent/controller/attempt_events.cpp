@@ -26,8 +26,7 @@ std::string describe_missing_steps(const LaunchPlan& plan) {
   const auto minutes = std::chrono::ceil<std::chrono::minutes>(plan.waits.idle).count();
   return "no rank has reported a step for " + std::to_string(minutes) +
          " min; the job is requeued at its time limit (fault_tolerance.requeue), but a program that does not "
-         "save "
-         "and resume starts over each time; see docs/python.md";
+         "save and resume starts over each time; see docs/python.md";
 }
 
 event::RankStalled describe_stalled_rank(const StalledRank& rank) {

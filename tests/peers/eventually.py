@@ -1,0 +1,12 @@
+"""Waits of a test for what a run does by itself."""
+import time
+
+
+def eventually(look):
+    """The first true value of look(); gives up after five minutes."""
+    deadline = time.monotonic() + 300
+    while not (found := look()):
+        if time.monotonic() > deadline:
+            raise AssertionError("gave up waiting")
+        time.sleep(0.02)
+    return found
