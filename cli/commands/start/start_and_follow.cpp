@@ -102,10 +102,11 @@ Outcome stay_with(const PreparedRun& run, const StartedRun& started, Launcher& l
                                       .attempts = LogReader::Attempts::onward,
                                       .ranks = std::move(ranks),
                                       .streams = {LogStream::out, LogStream::err}});
+  const auto on_line = relay_to(context.reporter, marks);
   const auto end = follow_run({.pointer = started.pointer,
                                .attachment = attachment,
                                .logs = std::move(logs),
-                               .on_line = relay_to(context.reporter, marks),
+                               .on_line = on_line,
                                .marks = marks,
                                .training = TrainingWatch(run.request.folder, first_attempt),
                                .submitter = &launcher},
