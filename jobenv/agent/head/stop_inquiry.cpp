@@ -77,8 +77,13 @@ void StopInquiry::on_look(JobFate fate) {
   if (fate == JobFate::unknown && plan_.requeue && !ended_) return look_again(stop);
   if (const auto end = inquiry_.end_time()) deadline_.take(*end);
   auto reason = inquiry_.explain(fate);
-  // After the stop signal it is the program that requeues its job, as Lightning does.
-  if (reason == StopReason::requeued && undecided_signal_ && !stop) reason.reset();
+  // After the stop signal it is the program that requeues its job, as Lightning does. A TERM that has come
+  // meanwhile is how Slurm stops the job for it.
+  const bool is_requeued = reason == StopReason::requeued || reason == StopReason::taken_back;
+  if (is_requeued && undecided_signal_) {
+    reason.reset();
+    stop.reset();
+  }
   // The ranks may take until the scheduler kills head with them.
   if (reason == StopReason::node_failed && plan_.requeue) lost_nodes_.begin();
   const auto signal = stop ? stop->signal : undecided_signal_;

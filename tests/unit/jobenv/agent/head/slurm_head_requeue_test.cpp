@@ -151,6 +151,43 @@ TEST_F(PatientSlurmHead, ALateAnswerStillNamesTheStop) {
             "requeued outside ddpsubmit (scontrol requeue); attempt 1 follows");
 }
 
+/// A program that requeues its job itself at the stop signal, as those of Lightning do. On a busy machine,
+/// Slurm stops the job before head has its first answer.
+class SelfRequeuedSlurmHead : public PatientSlurmHead {
+ protected:
+  void requeue_at_stop_signal() {
+    LaunchPlan saving = plan(1, 2, "trap : USR2; echo $$ >> pids; while :; do sleep 0.05; done");
+    saving.requeue = true;
+    env_.set("SLURM_JOB_END_TIME", std::to_string(std::time(nullptr) + 3600));  // somebody has shortened it
+    start_plan_in("", saving);
+    std::ofstream(run_.beside("answers")) << "sleep 1; echo JobId=42 JobState=COMPLETING Restarts=1\n";
+    install("scontrol", kChangingScontrol);
+    head_->send(SIGUSR2);
+    ASSERT_TRUE(eventually([&] { return !asked().empty(); }));
+  }
+  /// As Slurm stops a job: all of its processes.
+  void stop_job() {
+    for (const int pid : read_numbers(run_.path() / "pids")) kill(pid, SIGTERM);
+    head_->send(SIGTERM);
+  }
+};
+
+TEST_F(SelfRequeuedSlurmHead, IsOneAtTheTimeLimit) {
+  requeue_at_stop_signal();
+  announce_end(" DUE TO JOB REQUEUE");
+  stop_job();
+  EXPECT_EQ(head_->wait(), 75) << message();
+  EXPECT_EQ(outcome(), "timed_out");
+  EXPECT_EQ(requeued().value("reason", ""), "time_limit");
+}
+
+TEST_F(SelfRequeuedSlurmHead, IsOneAtTheTimeLimitAlsoWhenSlurmHasNotSaidWhy) {
+  requeue_at_stop_signal();
+  stop_job();
+  EXPECT_EQ(head_->wait(), 75) << message();
+  EXPECT_EQ(outcome(), "timed_out");
+}
+
 TEST_F(PatientSlurmHead, ALostAnswerToTheRequeueIsNoRefusal) {
   start_with_answers(
       "echo JobId=42 JobState=RUNNING Restarts=0\nexit 1\nexit 1\n"
