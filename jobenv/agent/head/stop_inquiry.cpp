@@ -27,10 +27,12 @@ void StopInquiry::on_signal(int signal) {
   const auto stop = interpret(signal, DeadlineSource::start);
   if (!stop) return;
   note_stop();
+  stop_signal_came_ = stop_signal_came_ || stop->reason == StopReason::time_limit;
   if (stop->certainty == Certainty::asked) return stop_and_ask(*stop);
   const bool first = !undecided_stop_;
   if (inquiry_.has_job() && stop->reason == StopReason::interrupt && first) {
     undecided_stop_ = stop;
+    asks_again_ = inquiry_.under_way();
     return look_at_job();
   }
   if (!first) post_undecided();
@@ -73,6 +75,7 @@ void StopInquiry::lose_patience() {
 
 void StopInquiry::on_look(JobFate fate) {
   loop_.cancel(look_timer_);
+  if (std::exchange(asks_again_, false)) return look_at_job();
   auto stop = std::exchange(undecided_stop_, std::nullopt);
   if (fate == JobFate::unknown && plan_.requeue && !ended_) return look_again(stop);
   if (const auto end = inquiry_.end_time()) deadline_.take(*end);
@@ -80,7 +83,7 @@ void StopInquiry::on_look(JobFate fate) {
   // After the stop signal it is the program that requeues its job, as Lightning does. A TERM that has come
   // meanwhile is how Slurm stops the job for it.
   const bool is_requeued = reason == StopReason::requeued || reason == StopReason::taken_back;
-  if (is_requeued && undecided_signal_) {
+  if (is_requeued && stop_signal_came_) {
     reason.reset();
     stop.reset();
   }

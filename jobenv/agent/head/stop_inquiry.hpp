@@ -57,8 +57,10 @@ class StopInquiry {
   DeadlineWatch& deadline_;
   Post post_;
   std::optional<StopWanted> undecided_stop_;  ///< waits for what the look tells
+  bool asks_again_ = false;              ///< the question that is under way is older than undecided_stop_
   std::optional<int> undecided_signal_;  ///< that has stopped the ranks, while the scheduler is asked why
   bool asked_about_signal_ = false;      ///< there was one
+  bool stop_signal_came_ = false;        ///< the scheduler's, ahead of the time limit
   EventLoop::TimerId look_timer_ = 0;
   std::optional<std::chrono::steady_clock::time_point> stop_began_;
   bool ended_ = false;

@@ -151,16 +151,16 @@ TEST_F(PatientSlurmHead, ALateAnswerStillNamesTheStop) {
             "requeued outside ddpsubmit (scontrol requeue); attempt 1 follows");
 }
 
-/// A program that requeues its job itself at the stop signal, as those of Lightning do. On a busy machine,
-/// Slurm stops the job before head has its first answer.
+/// A program that requeues its job itself at the stop signal, as those of Lightning do. Slurm may stop the
+/// job before head has its first answer, or behind it.
 class SelfRequeuedSlurmHead : public PatientSlurmHead {
  protected:
-  void requeue_at_stop_signal() {
+  void requeue_at_stop_signal(const std::string& answers) {
     LaunchPlan saving = plan(1, 2, "trap : USR2; echo $$ >> pids; while :; do sleep 0.05; done");
     saving.requeue = true;
     env_.set("SLURM_JOB_END_TIME", std::to_string(std::time(nullptr) + 3600));  // somebody has shortened it
     start_plan_in("", saving);
-    std::ofstream(run_.beside("answers")) << "sleep 1; echo JobId=42 JobState=COMPLETING Restarts=1\n";
+    std::ofstream(run_.beside("answers")) << answers;
     install("scontrol", kChangingScontrol);
     head_->send(SIGUSR2);
     ASSERT_TRUE(eventually([&] { return !asked().empty(); }));
@@ -172,8 +172,22 @@ class SelfRequeuedSlurmHead : public PatientSlurmHead {
   }
 };
 
-TEST_F(SelfRequeuedSlurmHead, IsOneAtTheTimeLimit) {
-  requeue_at_stop_signal();
+constexpr const char* kLateAnswer = "sleep 1; echo JobId=42 JobState=COMPLETING Restarts=1\n";
+
+TEST_F(SelfRequeuedSlurmHead, IsOneAtTheTimeLimitBehindTheFirstAnswer) {
+  requeue_at_stop_signal(
+      "echo JobId=42 JobState=RUNNING Restarts=0 EndTime=$(date -d '+60 sec' +%FT%T)\n"
+      "echo JobId=42 JobState=COMPLETING Restarts=1\n");
+  ASSERT_TRUE(eventually([&] { return run_.events("stop_requested").size() == 1; }));
+  announce_end(" DUE TO JOB REQUEUE");
+  stop_job();
+  EXPECT_EQ(head_->wait(), 75) << message();
+  EXPECT_EQ(outcome(), "timed_out");
+  EXPECT_EQ(requeued().value("reason", ""), "time_limit");
+}
+
+TEST_F(SelfRequeuedSlurmHead, IsOneAtTheTimeLimitBeforeTheFirstAnswer) {
+  requeue_at_stop_signal(kLateAnswer);
   announce_end(" DUE TO JOB REQUEUE");
   stop_job();
   EXPECT_EQ(head_->wait(), 75) << message();
@@ -182,7 +196,7 @@ TEST_F(SelfRequeuedSlurmHead, IsOneAtTheTimeLimit) {
 }
 
 TEST_F(SelfRequeuedSlurmHead, IsOneAtTheTimeLimitAlsoWhenSlurmHasNotSaidWhy) {
-  requeue_at_stop_signal();
+  requeue_at_stop_signal(kLateAnswer);
   stop_job();
   EXPECT_EQ(head_->wait(), 75) << message();
   EXPECT_EQ(outcome(), "timed_out");
