@@ -2,9 +2,9 @@
 import time
 
 
-def eventually(look):
-    """The first true value of look(); gives up after five minutes."""
-    deadline = time.monotonic() + 300
+def eventually(look, seconds=300):
+    """The first true value of look(); gives up after `seconds`."""
+    deadline = time.monotonic() + seconds
     while not (found := look()):
         if time.monotonic() > deadline:
             raise AssertionError("gave up waiting")

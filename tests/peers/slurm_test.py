@@ -6,23 +6,13 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 from pathlib import Path
 
 import torch
 
+from eventually import eventually
 from launch import DDPSUBMIT, HERE
-
-
-def eventually(look):
-    """The first true value of look(); gives up after two minutes."""
-    deadline = time.monotonic() + 120
-    while not (found := look()):
-        if time.monotonic() > deadline:
-            raise AssertionError("gave up waiting")
-        time.sleep(0.05)
-    return found
 
 
 def events(run_folder, name):
@@ -64,7 +54,7 @@ class SlurmCommand(unittest.TestCase):
         self.ddpsubmit("wait", "undisturbed")
 
         run_folder = self.submit("disturbed", "--pause", "0.05")
-        eventually(lambda: (self.checkpoint("disturbed") or {"step": 0})["step"] >= 20)
+        eventually(lambda: (self.checkpoint("disturbed") or {"step": 0})["step"] >= 20, seconds=120)
         (victim,) = [event["pid"] for event in events(run_folder, "rank_started") if event["rank"] == 1]
         os.kill(victim, signal.SIGKILL)  # the nodes of the rig share one PID namespace
         self.ddpsubmit("wait", "disturbed")

@@ -16,6 +16,13 @@ namespace {
 
 constexpr const char* kField = "SigCgt:";
 
+bool is_shell(pid_t pid) {
+  constexpr std::array<std::string_view, 7> kShells{"sh", "bash", "dash", "zsh", "ksh", "fish", "tcsh"};
+  return std::ranges::find(kShells, process_name(pid)) != kShells.end();
+}
+
+}  // namespace
+
 bool has_handler(pid_t pid, int signal) {
   const std::string status = load_proc_file("/proc/" + std::to_string(pid) + "/status");
   const auto at = status.find(kField);
@@ -24,15 +31,6 @@ bool has_handler(pid_t pid, int signal) {
   std::istringstream(status.substr(at + std::char_traits<char>::length(kField))) >> std::hex >> mask;
   return (mask >> (signal - 1) & 1) != 0;
 }
-
-bool is_shell(pid_t pid) {
-  constexpr std::array<std::string_view, 7> kShells{"sh", "bash", "dash", "zsh", "ksh", "fish", "tcsh"};
-  std::string name = load_proc_file("/proc/" + std::to_string(pid) + "/comm");
-  if (name.ends_with('\n')) name.pop_back();
-  return std::ranges::find(kShells, name) != kShells.end();
-}
-
-}  // namespace
 
 bool catches_signal(pid_t pid, int signal) {
   for (int generation = 0; generation < 16; ++generation) {

@@ -4,6 +4,9 @@
 
 namespace ddp::agent {
 
+/// Whether this process has a handler of `signal`; false: there is no such process.
+[[nodiscard]] bool has_handler(pid_t pid, int signal);
+
 /// Whether a process has a handler of `signal`, or the one that it only waits for has: the only child of a
 /// shell, and so on. That shells take INT while they wait says nothing of what they wait for.
 [[nodiscard]] bool catches_signal(pid_t pid, int signal);

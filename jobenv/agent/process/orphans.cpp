@@ -39,11 +39,8 @@ std::vector<pid_t> find_orphans(pid_t of, const std::string& mark, const std::ve
 
 std::string describe_processes(const std::vector<pid_t>& processes) {
   std::string text;
-  for (const pid_t pid : processes) {
-    std::string name = load(pid, "comm");
-    if (name.ends_with('\n')) name.pop_back();
-    text += (text.empty() ? "" : ", ") + name + " (pid " + std::to_string(pid) + ")";
-  }
+  for (const pid_t pid : processes)
+    text += (text.empty() ? "" : ", ") + process_name(pid) + " (pid " + std::to_string(pid) + ")";
   return text;
 }
 

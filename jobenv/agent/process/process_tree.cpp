@@ -28,6 +28,12 @@ std::vector<pid_t> children_of(pid_t pid) {
   return children;
 }
 
+std::string process_name(pid_t pid) {
+  auto name = load_proc_file("/proc/" + std::to_string(pid) + "/comm");
+  if (name.ends_with('\n')) name.pop_back();
+  return name;
+}
+
 std::vector<pid_t> process_tree(pid_t pid, int generations) {
   std::vector<pid_t> tree;
   add_tree(pid, generations, tree);

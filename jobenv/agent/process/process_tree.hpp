@@ -2,12 +2,16 @@
 
 #include <sys/types.h>
 
+#include <string>
 #include <vector>
 
 namespace ddp::agent {
 
 /// The living children that any thread of a process has started.
 [[nodiscard]] std::vector<pid_t> children_of(pid_t pid);
+
+/// As the kernel has it, at most 15 characters: "python3"; empty: there is no such process.
+[[nodiscard]] std::string process_name(pid_t pid);
 
 /// A process and its living descendants, parents before their children, down to `generations` below it. What
 /// starts and ends meanwhile may be missing or gone.

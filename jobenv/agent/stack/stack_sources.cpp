@@ -6,10 +6,10 @@
 
 #include <array>
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <thread>
 
+#include "jobenv/agent/process/caught_signals.hpp"
 #include "jobenv/agent/process/process_stat.hpp"
 #include "jobenv/agent/stack/stack_process.hpp"
 #include "jobenv/agent/stack/stack_text.hpp"
@@ -77,15 +77,6 @@ EnvMap environment_of_tools(EnvMap environment, pid_t pid) {
   return environment;
 }
 
-/// Whether the process has a handler for it: else the signal might end it.
-bool catches(pid_t pid, int signal) {
-  const auto status = load_proc_file("/proc/" + std::to_string(pid) + "/status");
-  const auto field = status.find("\nSigCgt:");
-  if (field == std::string::npos) return false;
-  const auto mask = std::strtoull(status.c_str() + field + 8, nullptr, 16);
-  return (mask >> (signal - 1) & 1) != 0;
-}
-
 class StackTaker {
  public:
   StackTaker(const StackOptions& options, const EnvMap& environment)
@@ -144,7 +135,8 @@ class StackTaker {
     const auto path = "/proc/" + std::to_string(*owner) + "/fd/" + std::to_string(options_.descriptor);
     const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
     const off_t before = lseek(file.get(), 0, SEEK_END);
-    if (before < 0 || !catches(*owner, options_.signal)) return false;
+    // Without a handler the signal would end the process.
+    if (before < 0 || !has_handler(*owner, options_.signal)) return false;
     if (signal_process(process, options_.signal) != 0) return false;
     return answered("faulthandler", parse_faulthandler(read_what_follows(file.get(), before)));
   }

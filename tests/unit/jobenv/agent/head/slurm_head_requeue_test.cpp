@@ -166,9 +166,11 @@ class SelfRequeuedSlurmHead : public PatientSlurmHead {
     ASSERT_TRUE(eventually([&] { return !asked().empty(); }));
   }
   /// As Slurm stops a job: all of its processes.
-  void stop_job() {
+  void stop_job_at_its_time_limit() {
     for (const int pid : read_numbers(run_.path() / "pids")) kill(pid, SIGTERM);
     head_->send(SIGTERM);
+    EXPECT_EQ(head_->wait(), 75) << message();
+    EXPECT_EQ(outcome(), "timed_out");
   }
 };
 
@@ -180,26 +182,20 @@ TEST_F(SelfRequeuedSlurmHead, IsOneAtTheTimeLimitBehindTheFirstAnswer) {
       "echo JobId=42 JobState=COMPLETING Restarts=1\n");
   ASSERT_TRUE(eventually([&] { return run_.events("stop_requested").size() == 1; }));
   announce_end(" DUE TO JOB REQUEUE");
-  stop_job();
-  EXPECT_EQ(head_->wait(), 75) << message();
-  EXPECT_EQ(outcome(), "timed_out");
+  stop_job_at_its_time_limit();
   EXPECT_EQ(requeued().value("reason", ""), "time_limit");
 }
 
 TEST_F(SelfRequeuedSlurmHead, IsOneAtTheTimeLimitBeforeTheFirstAnswer) {
   requeue_at_stop_signal(kLateAnswer);
   announce_end(" DUE TO JOB REQUEUE");
-  stop_job();
-  EXPECT_EQ(head_->wait(), 75) << message();
-  EXPECT_EQ(outcome(), "timed_out");
+  stop_job_at_its_time_limit();
   EXPECT_EQ(requeued().value("reason", ""), "time_limit");
 }
 
 TEST_F(SelfRequeuedSlurmHead, IsOneAtTheTimeLimitAlsoWhenSlurmHasNotSaidWhy) {
   requeue_at_stop_signal(kLateAnswer);
-  stop_job();
-  EXPECT_EQ(head_->wait(), 75) << message();
-  EXPECT_EQ(outcome(), "timed_out");
+  stop_job_at_its_time_limit();
 }
 
 TEST_F(PatientSlurmHead, ALostAnswerToTheRequeueIsNoRefusal) {
