@@ -50,7 +50,9 @@ EOF
   write_config 2 '[ "$RANK" = 1 ] || printf "%s\n" \
     "{\"kind\":\"train\",\"attempt\":$TORCHELASTIC_RESTART_COUNT,\"step\":$((TORCHELASTIC_RESTART_COUNT + 1)),\"loss\":3,\"bleu\":7}" \
     >>"$DDPSUBMIT_OUTPUT_DIR/../metrics.jsonl"
-    [ "$TORCHELASTIC_RESTART_COUNT" = 1 ] || { [ "$RANK" = 1 ] && { echo "<b>cannot go on" >&2; exit 3; }; exec sleep 1000; }'
+    [ "$TORCHELASTIC_RESTART_COUNT" = 1 ] || { [ "$RANK" = 0 ] && exec sleep 1000
+      until [ -s "$DDPSUBMIT_OUTPUT_DIR/../metrics.jsonl" ]; do sleep 0.01; done
+      echo "<b>cannot go on" >&2; exit 3; }'
   "$DDPSUBMIT" run run.yaml fault_tolerance.max_restarts=1
   run --separate-stderr "$DDPSUBMIT" report last
   [ "$status" -eq 0 ]
