@@ -133,6 +133,25 @@ std::optional<Error> find_wrong_choice(const Command& command, const Arguments& 
   return std::nullopt;
 }
 
+Error explain_empty_word(const Command& command, std::string_view name, std::string_view doc) {
+  return {ExitCode::usage, fmt::format("'{}': {} is an empty word", command.name, name),
+          fmt::format("a variable of the shell that is not set? {}: {}", name, doc)};
+}
+
+/// The first operand or option whose value has no letter, as an error: as the beginning of an id, or as a
+/// part of a name, it would mean every run.
+std::optional<Error> find_empty_word(const Command& command, const Arguments& arguments) {
+  const auto is_empty = [&arguments](const auto& word) {
+    const auto values = arguments.all(word.name);
+    return std::ranges::find(values, std::string()) != values.end();
+  };
+  for (const auto& operand : command.operands)
+    if (is_empty(operand)) return explain_empty_word(command, operand.name, operand.doc);
+  for (const auto& option : command.options)
+    if (is_empty(option)) return explain_empty_word(command, option.name, option.doc);
+  return std::nullopt;
+}
+
 /// "one RUN", "CONFIG and KEY=VALUE …", "no arguments".
 std::string render_operands(const Command& command) {
   std::vector<std::string> names;
@@ -210,6 +229,7 @@ class Parser {
     const auto chosen =
         std::ranges::find_if(verbs_, [](const ParsedVerb& verb) { return verb.app->parsed(); });
     auto arguments = collect(*chosen);
+    if (auto error = find_empty_word(*chosen->command, arguments)) return tl::unexpected(std::move(*error));
     if (auto error = find_wrong_choice(*chosen->command, arguments)) return tl::unexpected(std::move(*error));
     return CommandLine(Invocation{chosen->command, std::move(arguments)});
   }

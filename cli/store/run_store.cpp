@@ -57,12 +57,19 @@ std::string suggest_run(const std::vector<RunPointer>& runs, const std::string& 
   return near + (near.empty() ? "" : " ") + "'ddpsubmit list' shows all runs";
 }
 
-Expected<RunPointer> select_by_prefix(const std::vector<RunPointer>& runs, const std::string& prefix) {
+Expected<RunPointer> select_by_prefix(const std::vector<RunPointer>& runs, const std::string& prefix,
+                                      Prefixes prefixes) {
+  if (prefix.empty()) return fail(ExitCode::usage, "an empty word names no run");
   std::vector<std::string> ids;
   for (const auto& run : runs) {
     if (run.run_id.starts_with(prefix)) ids.push_back(run.run_id);
   }
-  if (ids.size() == 1) return *find_first(runs, [&](const RunPointer& run) { return run.run_id == ids[0]; });
+  if (ids.size() == 1) {
+    const auto& run = *find_first(runs, [&](const RunPointer& each) { return each.run_id == ids[0]; });
+    if (prefixes == Prefixes::any || prefix.size() > run.name.size() + 1) return run;
+    return fail(ExitCode::usage, "'" + prefix + "' is only the beginning of a name",
+                "if run " + run.run_id + " is meant, give its id or its whole name");
+  }
   if (ids.size() > 1) {
     ids.resize(std::min<std::size_t>(ids.size(), 5));
     return fail(ExitCode::not_found, "'" + prefix + "' matches several runs",
@@ -148,7 +155,8 @@ Expected<RunPointer> RunStore::find(const std::string& selector) const {
   return select_run(*runs, selector);
 }
 
-Expected<RunPointer> select_run(const std::vector<RunPointer>& runs, const std::string& selector) {
+Expected<RunPointer> select_run(const std::vector<RunPointer>& runs, const std::string& selector,
+                                Prefixes prefixes) {
   if (selector == "last") {
     if (runs.empty())
       return fail(ExitCode::not_found, "there are no runs yet", "start one: ddpsubmit run CONFIG");
@@ -159,7 +167,7 @@ Expected<RunPointer> select_run(const std::vector<RunPointer>& runs, const std::
         find_first(runs, [&](const RunPointer& candidate) { return candidate.*field == selector; });
     if (run != nullptr && !selector.empty()) return *run;
   }
-  return select_by_prefix(runs, selector);
+  return select_by_prefix(runs, selector, prefixes);
 }
 
 std::vector<RunPointer> select_namesakes(const std::vector<RunPointer>& runs, const std::string& selector) {

@@ -62,10 +62,16 @@ class RunStore {
   std::filesystem::path folder_;
 };
 
+/// Which prefixes of a run id stand for it, if no other id has them.
+enum class Prefixes {
+  any,
+  beyond_name,  ///< with a part of what follows "NAME-": the beginning of a name may be meant for another run
+};
+
 /// Asked in this order: `last` (the newest run), a run id, a run name (its newest run), a Slurm job id, a
-/// unique prefix of run ids. `runs` is sorted newest first.
+/// unique prefix of run ids. `runs` is sorted newest first. An empty selector means no run.
 [[nodiscard]] Expected<RunPointer> select_run(const std::vector<RunPointer>& runs,
-                                              const std::string& selector);
+                                              const std::string& selector, Prefixes prefixes = Prefixes::any);
 
 /// The runs that have `selector` for a name, in their order; none when it means something else.
 [[nodiscard]] std::vector<RunPointer> select_namesakes(const std::vector<RunPointer>& runs,

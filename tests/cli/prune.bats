@@ -49,6 +49,21 @@ age_run() {
   [ "$status" -eq 2 ]
 }
 
+@test "an empty word, or the beginning of a name, deletes and cancels nothing" {
+  ended_run training
+  for words in 'prune --yes,' 'prune --yes,/' 'prune --yes,/0' 'prune --yes --name,' 'prune --yes,trai' \
+    'prune --yes,training-' 'cancel,' 'cancel,trai' 'cancel,training-'; do
+    # shellcheck disable=SC2086 # the words before the comma are meant
+    run "$DDPSUBMIT" ${words%%,*} "${words#*,}"
+    echo "$words: $status $output"
+    [ "$status" -eq 2 ]
+    is_whole "$run_id"
+  done
+  "$DDPSUBMIT" cancel "${run_id%??}"
+  "$DDPSUBMIT" prune --yes "${run_id%??}"
+  is_gone "$run_id"
+}
+
 @test "values that cannot be used: exit 2" {
   for options in '--older-than soon' '--keep -1' '--keep x' '--state running' '--state nothing' '--larger-than 3'; do
     # shellcheck disable=SC2086 # the words are meant

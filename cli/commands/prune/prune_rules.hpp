@@ -31,7 +31,8 @@ struct PruneRules {
 /// The runs that may be deleted.
 inline constexpr Operand kPrunedRuns{
     "RUN",
-    "run id or unique prefix of it, run name (its newest run), Slurm job id, or last; without it, all runs",
+    "run id or unique prefix of it that is longer than the run's name and dash, run name (its newest run), "
+    "Slurm job id, or last; without it, all runs",
     Arity::any, WordKind::run};
 
 /// Without the ids of the runs that are named. A usage error if no rule is given, or if a value cannot be

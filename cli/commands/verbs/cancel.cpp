@@ -268,7 +268,7 @@ void add_error(Error error, Errors& errors) {
 
 Outcome cancel(const Arguments& arguments, Context& context) {
   using Suspended = Cancellation::Suspended;
-  auto found = find_runs(arguments.all("RUN"), context, NameMeans::live_one);
+  auto found = find_runs(arguments.all("RUN"), context, RunUse::stop);
   if (!found) return refuse(found.error());
   const auto suspended = arguments.has(kForce.name) ? Suspended::cancel : Suspended::spare;
   std::vector<KnownRun> ended;
@@ -288,7 +288,7 @@ Outcome cancel(const Arguments& arguments, Context& context) {
 Command cancel_command() {
   return {.name = "cancel",
           .summary = "Stop runs and wait for their end; no effect on runs that have ended",
-          .operands = {{"RUN", kRunDoc, Arity::at_least_one, WordKind::open_run}},
+          .operands = {{"RUN", kChangedRunDoc, Arity::at_least_one, WordKind::open_run}},
           .options = {kForce},
           .description =
               "A training checkpoints before it stops, within `fault_tolerance.grace_period`; what is "

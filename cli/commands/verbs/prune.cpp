@@ -14,7 +14,7 @@ tl::expected<std::set<std::string>, Errors> find_named(const Arguments& argument
   std::set<std::string> ids;
   const auto words = arguments.all(kPrunedRuns.name);
   if (words.empty()) return ids;
-  auto found = find_runs(words, context);
+  auto found = find_runs(words, context, RunUse::remove);
   if (!found) return refuse(found.error());
   for (const auto& run : found->pointers) {
     const RunFolder folder(run.run_dir);

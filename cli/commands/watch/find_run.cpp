@@ -99,8 +99,8 @@ std::string join_ids(const std::vector<RunPointer>& runs, std::string_view separ
 /// Finds the run that a word stands for among all runs.
 class Selector {
  public:
-  Selector(const std::vector<RunPointer>& runs, const Context& context, NameMeans meaning)
-      : runs_(runs), context_(context), meaning_(meaning), resolver_(context.seams()) {
+  Selector(const std::vector<RunPointer>& runs, const Context& context, RunUse use)
+      : runs_(runs), context_(context), use_(use), resolver_(context.seams()) {
     for (const auto& run : runs) ids_.emplace(run.run_id, &run);
   }
 
@@ -121,9 +121,10 @@ class Selector {
   [[nodiscard]] Expected<RunPointer> select_whole(const std::string& word) {
     if (const auto found = ids_.find(word); found != ids_.end() && word != "last") return *found->second;
     auto namesakes = select_namesakes(runs_, word);
-    if (namesakes.size() < 2) return select_run(runs_, word);
-    return meaning_ == NameMeans::newest ? select_newest(word, std::move(namesakes))
-                                         : select_live_one(word, namesakes);
+    if (namesakes.size() < 2)
+      return select_run(runs_, word, use_ == RunUse::read ? Prefixes::any : Prefixes::beyond_name);
+    return use_ == RunUse::stop ? select_live_one(word, namesakes)
+                                : select_newest(word, std::move(namesakes));
   }
 
   /// The note is not worth a question to a launcher.
@@ -151,7 +152,7 @@ class Selector {
   const std::vector<RunPointer>& runs_;
   std::unordered_map<std::string_view, const RunPointer*> ids_;  // of many words most are ids
   const Context& context_;
-  NameMeans meaning_;
+  RunUse use_;
   StatusResolver resolver_;
 };
 
@@ -164,14 +165,13 @@ Expected<RunPointer> find_run(const std::string& selector, const Context& contex
   return std::move(found->pointers.front());
 }
 
-Expected<FoundRuns> find_runs(const std::vector<std::string>& selectors, const Context& context,
-                              NameMeans meaning) {
+Expected<FoundRuns> find_runs(const std::vector<std::string>& selectors, const Context& context, RunUse use) {
   const auto store = RunStore::open(context.environment);
   if (!store) return tl::unexpected(store.error());
   const auto all = store->load_all();
   if (!all) return tl::unexpected(all.error());
   FoundRuns found;
-  Selector finder(*all, context, meaning);
+  Selector finder(*all, context, use);
   for (const auto& selector : selectors) {
     if (auto run = finder.select(selector)) {
       found.pointers.push_back(std::move(*run));

@@ -92,6 +92,24 @@ TEST_F(CommandLineTest, MapsEveryMistakeToUsage) {
   }
 }
 
+TEST_F(CommandLineTest, AnEmptyWordIsAMistakeForEveryVerb) {
+  for (const auto& command : commands) {
+    if (command.parsing == Parsing::verbatim) continue;
+    for (const auto& operand : command.operands) {
+      const auto error = error_of({std::string(command.name), "", "", ""});
+      EXPECT_EQ(error.code, ExitCode::usage) << command.name << ' ' << operand.name;
+    }
+    for (const auto& option : command.options) {
+      if (option.value.empty() || option.takes == OptionTakes::rest) continue;
+      const auto error = error_of({std::string(command.name), std::string(option.name) + "=", "a"});
+      EXPECT_EQ(error.code, ExitCode::usage) << command.name << ' ' << option.name;
+    }
+  }
+  EXPECT_EQ(error_of({"cancel", "a", ""}).message, "'cancel': RUN is an empty word");
+  EXPECT_EQ(error_of({"prune", "--name", "", "--yes"}).message, "'prune': --name is an empty word");
+  EXPECT_EQ(parse({"init", "--command", "a.sh", ""}).arguments.all("--command"), (Words{"a.sh", ""}));
+}
+
 TEST_F(CommandLineTest, SaysWhatAMissingWordIs) {
   EXPECT_EQ(error_of({"compare"}).message, "'compare' needs RUN");
   EXPECT_TRUE(error_of({"compare"}).hint.starts_with("RUN: run id or unique prefix of it"));

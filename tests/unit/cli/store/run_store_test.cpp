@@ -106,7 +106,22 @@ TEST_F(SelectRun, FindsNamesakesOfANameAlone) {
 
 TEST_F(SelectRun, RefusesAPrefixOfSeveral) {
   EXPECT_EQ(selected(runs, "ne"), "error: 'ne' matches several runs");
-  EXPECT_EQ(selected(runs, ""), "error: '' matches several runs");
+}
+
+TEST_F(SelectRun, AnEmptyWordNamesNoRunNotEvenTheOnlyOne) {
+  EXPECT_EQ(select_run({runs[0]}, "").error().code, ExitCode::usage);
+  EXPECT_EQ(select_run({runs[0]}, "", Prefixes::beyond_name).error().code, ExitCode::usage);
+}
+
+TEST_F(SelectRun, TheBeginningOfANameIsNoPrefixThatReachesBeyondIt) {
+  for (const std::string word : {"m", "ml", "mlp-", "loc"}) {
+    const auto run = select_run(runs, word, Prefixes::beyond_name);
+    ASSERT_FALSE(run) << word;
+    EXPECT_EQ(run.error().code, ExitCode::usage);
+    EXPECT_EQ(run.error().message, "'" + word + "' is only the beginning of a name");
+  }
+  for (const auto* word : {"mlp", "mlp-x", "mlp-xy", "9"})
+    EXPECT_EQ(select_run(runs, word, Prefixes::beyond_name)->run_id, "mlp-xy") << word;
 }
 
 TEST_F(SelectRun, SuggestsANearIdOrName) {
