@@ -74,6 +74,42 @@ state_is() { [[ $(state_of_run) == "$1" ]]; }
   has_one_job
 }
 
+# A site's own sbatch, which tries a second time: the first job is the one that nobody is told of.
+submit_twice() { in_sbatch '$real "$@" >first' '$real "$@" >second' 'cat second'; }
+
+@test "an sbatch that submits twice: one job runs, the other one refuses, and the run is that of the first" {
+  # shellcheck disable=SC2016 # for the shell of the ranks
+  submit_twice
+  "$DDPSUBMIT" run run.yaml 'command=[sh, -c, "echo started; until [ -e go_on ]; do sleep 0.1; done"]'
+  real_sbatch
+  use_last_run
+  [ "$(event submitted .job_id)" = "$(cat second)" ]
+  eventually grep -Fq "job $(cat first) runs this run already; this one, $(cat second), ends" "$run_folder/logs/slurm-$(cat second).out"
+  # shellcheck disable=SC2016 # asked again each time
+  eventually eval '[[ $(squeue -h -t all -j "$(cat second)" -o %T) == FAILED ]]'
+  state_is running
+  [ "$(ls "$run_folder/attempts")" = 0 ]
+  : >go_on
+  "$DDPSUBMIT" wait last
+  rm go_on
+}
+
+@test "an sbatch that submits twice: cancel ends both jobs and tells of them, whichever the head has named" {
+  submit_twice
+  "$DDPSUBMIT" run run.yaml 'slurm.options.hold=""'
+  "$DDPSUBMIT" cancel last 2>said
+  grep -F "job $(cat first) is of the same submission as job $(cat second); cancelling both" said
+  [ -z "$(squeue -h -j "$(cat first),$(cat second)")" ]
+  "$DDPSUBMIT" run run.yaml 'slurm.options.hold=""' 'command=[sleep, "1000"]'
+  real_sbatch
+  scontrol release "$(cat first)"
+  # shellcheck disable=SC2016 # asked again each time
+  eventually state_is running
+  "$DDPSUBMIT" cancel last 2>said
+  grep -F "job $(cat second) is of the same submission as job $(cat first); cancelling both" said
+  [ -z "$(squeue -h -j "$(cat first),$(cat second)")" ]
+}
+
 @test "a comment of the user's own beside the token: its job is found when ddpsubmit is killed" {
   # shellcheck disable=SC2016
   in_sbatch '$real "$@" >answer' 'kill -9 $ddpsubmit'

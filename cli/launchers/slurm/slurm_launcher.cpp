@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "cli/launchers/slurm/keys/slurm_options.hpp"
 #include "cli/launchers/slurm/preflight/slurm_preflight.hpp"
@@ -56,6 +57,7 @@ class SlurmLauncher final : public Launcher, public JobQueue {
 
  private:
   [[nodiscard]] Expected<void> cancel_jobs(std::span<const RunStatus> runs);
+  [[nodiscard]] Expected<std::vector<RunStatus>> add_twins(std::span<const RunStatus> runs) const;
   [[nodiscard]] Expected<SlurmConfig> config();
 
   SlurmTools tools_;
@@ -141,10 +143,44 @@ std::vector<Expected<void>> SlurmLauncher::cancel(std::span<const RunStatus> run
   return results;
 }
 
+/// The twins of the run's job that have not ended, as the run itself writes its id: with the task of an
+/// array.
+std::vector<std::string> find_twins(const RunStatus& run, const JobsByToken& in_queue) {
+  std::set<std::string> twins;
+  for (const auto& [token, ids] : in_queue) {
+    const bool all = !token.empty() && token == run.token;
+    std::ranges::copy_if(ids, std::inserter(twins, twins.end()), [&](const std::string& id) {
+      return all || std::ranges::find(run.twin_jobs, id) != run.twin_jobs.end();
+    });
+  }
+  const auto end = std::min(run.job_id.find('_'), run.job_id.size());
+  twins.erase(run.job_id.substr(0, end));
+  std::vector<std::string> ids;
+  for (const auto& twin : twins) ids.push_back(twin + run.job_id.substr(end));
+  return ids;
+}
+
+/// Each run once for each of its jobs: a site's own sbatch may have submitted it twice.
+Expected<std::vector<RunStatus>> SlurmLauncher::add_twins(std::span<const RunStatus> runs) const {
+  const auto in_queue = ask_for_tokens(tools_, JobsAsked::in_queue);
+  if (!in_queue) return tl::unexpected(in_queue.error());
+  std::vector<RunStatus> all(runs.begin(), runs.end());
+  for (const auto& run : runs) {
+    if (run.job_id.empty()) continue;
+    for (auto& id : find_twins(run, *in_queue)) {
+      tools_.note(fmt::format("job {} is of the same submission as job {}; cancelling both", id, run.job_id));
+      all.push_back(run);
+      all.back().job_id = std::move(id);
+    }
+  }
+  return all;
+}
+
 /// Only jobs that are surely those of the runs: an id may be another job's by now, or that of another
 /// cluster.
 Expected<void> SlurmLauncher::cancel_jobs(std::span<const RunStatus> runs) {
-  const auto proven = observer_.find_jobs(runs);
+  if (std::ranges::all_of(runs, [](const RunStatus& run) { return run.job_id.empty(); })) return {};
+  const auto proven = add_twins(runs).and_then([this](const auto& all) { return observer_.find_jobs(all); });
   if (!proven) {
     const bool recorded = std::ranges::all_of(runs, &RunStatus::cancel_requested);
     return fail(ExitCode::outcome_unknown, "Slurm does not answer: " + proven.error().message,

@@ -85,6 +85,8 @@ class StatusBuilder {
 
   // Not before the first one: with clocks that differ, head's words may stand before the submitter's.
   void forget_earlier_submission() {
+    earlier_jobs_.merge(answered_jobs_);
+    head_job_.clear();
     auto attempts = std::move(status_.attempts);
     status_ = RunStatus{};
     status_.attempts = std::move(attempts);
@@ -117,7 +119,8 @@ class StatusBuilder {
       status_.state = newest_started_ >= 0 ? RunState::running : RunState::queued;
       status_.message.clear();
     }
-    if (!answer.job_id.empty()) status_.job_id = answer.job_id;
+    answered_jobs_.merge(answer.jobs());
+    if (!answer.job_id.empty()) take_job(head_job_.empty() ? answer.job_id : head_job_, answer.job_id);
     if (!answer.cluster.empty()) status_.cluster = answer.cluster;
     if (!status_.head && answer.pid_start) status_.head = process_of(answer);
   }
@@ -133,8 +136,11 @@ class StatusBuilder {
     status_.exit_code.reset();
     status_.cause.reset();
     status_.head = process_of(head);
-    // Of a task of an array head knows a number of its own; the submitter's is the one to ask for.
-    if (status_.job_id.empty()) status_.job_id = head.job_id;
+    // With clocks that differ, the head of an earlier submission may stand behind the newest one.
+    if (!head.job_id.empty() && !earlier_jobs_.contains(head.job_id)) {
+      head_job_ = head.job_id;
+      take_job(head.job_id, head.job_id);
+    }
     if (status_.cluster.empty()) status_.cluster = head.cluster;
     if (!status_.started) status_.started = time;
     auto& attempt = attempt_of(head.attempt);
@@ -143,6 +149,17 @@ class StatusBuilder {
     attempt.started = time;
     attempt.restart_count = head.restart_count;
     attempt.resumed_from = head.resumes_from;
+  }
+
+  /// `told` is one of the jobs of the newest submission; the run is that of `job`. Where sbatch was called
+  /// twice, by the site's own sbatch around it, head may run in another job than that of the answer.
+  void take_job(const std::string& job, const std::string& told) {
+    auto& twins = status_.twin_jobs;
+    for (const auto& id : {status_.job_id, told}) {
+      if (!id.empty() && std::ranges::find(twins, id) == twins.end()) twins.push_back(id);
+    }
+    std::erase(twins, job);
+    status_.job_id = job;
   }
 
   void take(const event::AttemptStarted& start, Time time) {
@@ -317,9 +334,12 @@ class StatusBuilder {
   RunStatus status_;
   std::vector<ObservedEnd> observed_ends_;
   int submissions_ = 0;
-  int newest_started_ = -1;      // attempt of the newest submission
-  bool refused_ = false;         // the newest submission, and nothing has followed
-  std::optional<Time> damaged_;  // what may tell of a younger one
+  std::string head_job_;                 // of the newest submission
+  std::set<std::string> answered_jobs_;  // of it and of those before
+  std::set<std::string> earlier_jobs_;   // of those before, as far as they had an answer
+  int newest_started_ = -1;              // attempt of the newest submission
+  bool refused_ = false;                 // the newest submission, and nothing has followed
+  std::optional<Time> damaged_;          // what may tell of a younger one
 };
 
 RunStatus read_ledger(const std::vector<LedgerEvent>& ledger) {

@@ -63,7 +63,8 @@ struct RunStatus {
   std::string user;         ///< who submitted it; empty: not known
   std::string commit = {};  ///< of git, that was checked out where it was submitted; empty: not known
   std::string branch = {};  ///< the same
-  std::string job_id;
+  std::string job_id;       ///< that head runs in; before it has started, of sbatch's answer
+  std::vector<std::string> twin_jobs = {};  ///< other jobs of the newest submission that its records name
   std::string token;
   std::optional<int> exit_code;   ///< of head
   std::optional<ProcessId> head;  ///< of the newest submission

@@ -7,6 +7,7 @@
 
 #include "jobenv/agent/head/log_link.hpp"
 #include "jobenv/agent/head/resume_step.hpp"
+#include "jobenv/agent/head/rival_job.hpp"
 #include "jobenv/agent/node/rank_environment.hpp"
 #include "jobenv/agent/process/descriptor_limit.hpp"
 #include "jobenv/agent/process/signals_taken.hpp"
@@ -38,6 +39,10 @@ int Head::run() {
     log_("the run has already ended, and " + plan_.traits.scheduler + " has started its job again");
     return *code;
   }
+  const auto rival = find_rival_job(records_.folder(), job_.control_id);
+  if (rival && rival_runs(*rival))
+    return refuse("job " + *rival + " runs this run already; this one, " + job_.control_id + ", ends",
+                  static_cast<int>(ExitCode::run_failed));
   if (const auto claimed = records_.claim(job_, *loop_); !claimed) {
     const auto refusal = claimed.error().context("head cannot claim an attempt");
     const bool taken = refusal.code == ExitCode::still_running;
@@ -143,8 +148,20 @@ int Head::refuse(const std::string& why, int exit_code) {
   return exit_code;
 }
 
+/// What cannot be found out does not keep this head from its work: the newest claim counts.
+bool Head::rival_runs(const std::string& rival) {
+  std::optional<bool> runs;
+  inquiry_->find_running(rival, records_.folder().job_output(plan_.launcher, rival), [&](bool running) {
+    runs = running;
+    loop_->quit();
+  });
+  if (!runs) loop_->run();
+  return *runs;
+}
+
 /// Of a claimed attempt.
 void Head::begin() {
+  begun_ = true;
   began_after_ = find_resume_step(records_.folder(), plan_);  // now that no earlier attempt commits any more
   records_.tell_start(job_, host_, began_after_);
   // Nobody else has to know where it listens.
@@ -157,7 +174,8 @@ void Head::begin() {
   if (events && !trains) began_after_ = find_furthest_step(*events);
   if (const auto early = find_early_end(events)) return end_early(*early);
   if (const auto launched = launch(); !launched)
-    end_early(make_early_failure(launched.error().message, host_));
+    return end_early(make_early_failure(launched.error().message, host_));
+  for (const int signal : early_signals_) on_signal(signal);
 }
 
 /// What keeps the attempt from having ranks; nullopt: nothing.
@@ -226,6 +244,7 @@ void Head::on_timer(RunTimer timer) {
 }
 
 void Head::on_signal(int signal) {
+  if (!begun_) return early_signals_.push_back(signal);
   terminated_ |= signal == SIGTERM;
   if (ended_) return terminated_ ? ending_->on_term() : void();
   stop_inquiry_->on_signal(signal);

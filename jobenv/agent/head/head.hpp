@@ -64,6 +64,7 @@ class Head {
   void take_deadline(std::chrono::system_clock::time_point deadline);
   [[nodiscard]] std::optional<int> earlier_last_word() const;
   [[nodiscard]] int refuse(const std::string& why, int exit_code);
+  [[nodiscard]] bool rival_runs(const std::string& rival);
   void begin();
   [[nodiscard]] std::optional<RunEnd> find_early_end(const Expected<std::vector<LedgerEvent>>& events) const;
   [[nodiscard]] Expected<void> launch();
@@ -109,8 +110,10 @@ class Head {
   std::optional<SubmitterWatch> submitter_watch_;
   std::optional<DeadlineWatch> deadline_watch_;
   std::optional<StopInquiry> stop_inquiry_;
-  bool terminated_ = false;        ///< head was sent TERM
-  std::uint64_t began_after_ = 0;  ///< step of the newest checkpoint when head started
+  bool begun_ = false;
+  std::vector<int> early_signals_;  ///< that came before it had begun
+  bool terminated_ = false;         ///< head was sent TERM
+  std::uint64_t began_after_ = 0;   ///< step of the newest checkpoint when head started
   std::chrono::steady_clock::time_point looked_for_cancel_;  ///< after the loss of an agent
   std::deque<RunEvent> events_;
   bool handling_ = false;

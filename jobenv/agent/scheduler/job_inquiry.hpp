@@ -19,6 +19,7 @@ class JobInquiry {
  public:
   using OnFate = std::function<void(JobFate fate)>;
   using OnHosts = std::function<void(const std::vector<std::string>& hosts)>;
+  using OnRunning = std::function<void(bool running)>;
   using OnDeadline = std::function<void(std::chrono::system_clock::time_point deadline)>;
   /// `objection` is empty when it is done.
   using OnExcluded = std::function<void(const std::string& objection)>;
@@ -56,6 +57,11 @@ class JobInquiry {
   virtual void hasten_start(std::function<void()> on_done) { on_done(); }
   /// The nodes of the job that the scheduler has given up; what it does not answer names none.
   virtual void find_lost_nodes(OnHosts on_hosts) { on_hosts({}); }
+  /// Whether another job, whose script prints into `output`, runs, or is suspended. `on_running` is called
+  /// once; with false, too, if nobody has answered within ten seconds.
+  virtual void find_running(const std::string& /*job*/, const std::string& /*output*/, OnRunning on_running) {
+    on_running(false);
+  }
   /// Keeps `hosts` from the next starts of the job, which waits for one, besides those that it is kept from
   /// already; but not if the scheduler can never start `script` without them.
   virtual void exclude(const std::vector<std::string>& /*hosts*/, const std::string& /*script*/,

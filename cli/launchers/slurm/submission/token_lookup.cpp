@@ -144,9 +144,11 @@ std::vector<std::string> find_by_log(const LostJob& lost, std::span<const JobLog
   return ids;
 }
 
-Expected<JobsByToken> ask_for_tokens(const SlurmTools& tools) {
-  const auto result = tools.ask(
-      {"squeue", "--me", "--noheader", "--all", "--states=all", "--format=" + std::string(kTokenFormat)});
+Expected<JobsByToken> ask_for_tokens(const SlurmTools& tools, JobsAsked asked) {
+  std::vector<std::string> argv{"squeue", "--me", "--noheader", "--all"};
+  if (asked == JobsAsked::known) argv.emplace_back("--states=all");
+  argv.push_back("--format=" + std::string(kTokenFormat));
+  const auto result = tools.ask(std::move(argv));
   if (result && result->succeeded()) return parse_job_tokens(result->out);
   return fail(ExitCode::outcome_unknown, explain_failure(result));
 }

@@ -23,8 +23,14 @@ using JobsByToken = std::map<std::string, std::vector<std::string>>;
 inline constexpr std::string_view kTokenFormat = "%F|%k";
 [[nodiscard]] JobsByToken parse_job_tokens(std::string_view text);
 
-/// All jobs of this user that Slurm still knows, with one question. The error has Slurm's words.
-[[nodiscard]] Expected<JobsByToken> ask_for_tokens(const SlurmTools& tools);
+/// Which jobs of this user are asked for.
+enum class JobsAsked {
+  known,     ///< all that Slurm still knows
+  in_queue,  ///< those that have not ended
+};
+/// With one question. The error has Slurm's words.
+[[nodiscard]] Expected<JobsByToken> ask_for_tokens(const SlurmTools& tools,
+                                                   JobsAsked asked = JobsAsked::known);
 
 /// What squeue prints in log_format: of one job where its log goes.
 struct JobLog {

@@ -13,9 +13,9 @@ using Jobs = std::vector<std::string>;
 constexpr std::chrono::seconds kBeforeSecondLook{2};
 
 /// Without --states squeue shows what has not left the queue, whatever else its state says.
-Expected<std::string> ask_squeue(std::string format, const SlurmTools& tools) {
-  const auto result = tools.ask({"squeue", "--me", "--noheader", "--all", std::move(format)});
-  if (result && result->succeeded()) return result->out;
+Expected<std::vector<JobLog>> ask_for_logs(std::span<const LostJob> lost, const SlurmTools& tools) {
+  const auto result = tools.ask({"squeue", "--me", "--noheader", "--all", "--Format=" + log_format(lost)});
+  if (result && result->succeeded()) return parse_job_logs(result->out);
   return fail(ExitCode::outcome_unknown, explain_failure(result));
 }
 
@@ -31,14 +31,12 @@ Jobs select_unknown(const LostJob& lost, const JobsByToken& by_token, std::span<
 }
 
 Expected<std::vector<Jobs>> look(std::span<const LostJob> lost, const SlurmTools& tools) {
-  const auto tokens = ask_squeue("--format=" + std::string(kTokenFormat), tools);
-  if (!tokens) return tl::unexpected(tokens.error());
-  const auto logs = ask_squeue("--Format=" + log_format(lost), tools);
+  const auto by_token = ask_for_tokens(tools, JobsAsked::in_queue);
+  if (!by_token) return tl::unexpected(by_token.error());
+  const auto logs = ask_for_logs(lost, tools);
   if (!logs) return tl::unexpected(logs.error());
-  const auto by_token = parse_job_tokens(*tokens);
-  const auto all_logs = parse_job_logs(*logs);
   std::vector<Jobs> unknown;
-  for (const auto& job : lost) unknown.push_back(select_unknown(job, by_token, all_logs));
+  for (const auto& job : lost) unknown.push_back(select_unknown(job, *by_token, *logs));
   return unknown;
 }
 

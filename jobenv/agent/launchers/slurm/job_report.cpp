@@ -7,16 +7,6 @@
 #include "jobenv/record/scontrol_job.hpp"
 
 namespace ddp::agent {
-namespace {
-
-/// Slurm shows COMPLETING and the like in place of the end that stands behind it.
-bool goes_on(const std::string& state) {
-  constexpr std::array<std::string_view, 7> kWords = {"RUNNING",   "SUSPENDED", "CONFIGURING", "RESIZING",
-                                                      "SIGNALING", "STOPPED",   "STAGE_OUT"};
-  return std::ranges::find(kWords, state) != kWords.end();
-}
-
-}  // namespace
 
 std::optional<JobReport> parse_job_report(std::string_view text) {
   auto job = parse_scontrol_job(text);
@@ -28,11 +18,17 @@ std::optional<JobReport> parse_job_report(std::string_view text) {
                    .end_time = parse_slurm_time(job->end)};
 }
 
+bool goes_on(const JobReport& report) {
+  constexpr std::array<std::string_view, 7> kWords = {"RUNNING",   "SUSPENDED", "CONFIGURING", "RESIZING",
+                                                      "SIGNALING", "STOPPED",   "STAGE_OUT"};
+  return std::ranges::find(kWords, report.state) != kWords.end();
+}
+
 JobFate interpret_report(const std::optional<JobReport>& report, int restart_count,
                          std::optional<EndNotice> notice) {
   if (!report) return JobFate::unknown;
   if (report->restarts > restart_count) return JobFate::taken_back;
-  const bool running = goes_on(report->state);
+  const bool running = goes_on(*report);
   const bool cancelled = notice == EndNotice::cancelled && !running;
   if (report->preempted && !cancelled) return running ? JobFate::giving_way : JobFate::evicted;
   return running ? JobFate::running : JobFate::ending;

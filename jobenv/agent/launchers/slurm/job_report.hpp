@@ -24,6 +24,9 @@ struct JobReport {
 /// nullopt: the text tells of no job.
 [[nodiscard]] std::optional<JobReport> parse_job_report(std::string_view text);
 
+/// Slurm shows COMPLETING and the like in place of the end that stands behind it.
+[[nodiscard]] bool goes_on(const JobReport& report);
+
 /// `restart_count`: SLURM_RESTART_COUNT of this start of the job.
 /// `notice`: what slurmstepd has said; only it tells a scancel in the grace time from the end of that time.
 [[nodiscard]] JobFate interpret_report(const std::optional<JobReport>& report, int restart_count,

@@ -17,8 +17,9 @@ namespace {
 constexpr std::chrono::milliseconds kNoticePause{100};
 constexpr int kMostNoticeLooks = 10;
 
-/// A controller that is silent now must not keep the nodes of a job that it has requeued.
-constexpr std::chrono::seconds kHastenPatience{10};
+/// A controller that is silent now must not keep the nodes of a job that it has requeued, nor those of one
+/// that begins.
+constexpr std::chrono::seconds kPatience{10};
 
 std::vector<std::string> split_words(const std::string& text) {
   std::istringstream stream(text);
@@ -54,11 +55,26 @@ void SlurmInquiry::requeue(ToolQuery::OnAnswer on_answer) {
 
 /// The answer does not matter: where Slurm refuses, the job waits longer, two minutes by default.
 void SlurmInquiry::hasten_start(std::function<void()> on_done) {
-  hasten_timer_ = loop_.after(kHastenPatience, on_done);
+  patience_ = loop_.after(kPatience, on_done);
   run(render_early_start(job_.control_id), [this, on_done = std::move(on_done)](const ToolAnswer&) {
-    loop_.cancel(hasten_timer_);
+    loop_.cancel(patience_);
     on_done();
   });
+}
+
+/// Ids are used again: where its script prints tells whether it is the job that is meant.
+void SlurmInquiry::find_running(const std::string& job, const std::string& output, OnRunning on_running) {
+  patience_ = loop_.after(kPatience, [this, on_running] {
+    query_.reset();
+    on_running(false);
+  });
+  const auto take = [this, output, on_running = std::move(on_running)](const ToolAnswer& answer) {
+    loop_.cancel(patience_);
+    const auto report = answer.succeeded ? parse_job_report(answer.text) : std::nullopt;
+    on_running(report && goes_on(*report) &&
+               (answer.text + ' ').find(" StdOut=" + output + ' ') != std::string::npos);
+  };
+  run({"scontrol", "--oneliner", "show", "job", job}, take);
 }
 
 void SlurmInquiry::find_lost_nodes(OnHosts on_hosts) {

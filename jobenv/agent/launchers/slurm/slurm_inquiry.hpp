@@ -39,6 +39,7 @@ class SlurmInquiry final : public JobInquiry {
   void requeue(ToolQuery::OnAnswer on_answer) override;
   void hasten_start(std::function<void()> on_done) override;
   void find_lost_nodes(OnHosts on_hosts) override;
+  void find_running(const std::string& job, const std::string& output, OnRunning on_running) override;
   void exclude(const std::vector<std::string>& hosts, const std::string& script,
                OnExcluded on_excluded) override;
   void ask_deadline(OnDeadline on_deadline) override;
@@ -55,7 +56,7 @@ class SlurmInquiry final : public JobInquiry {
   std::unique_ptr<ToolQuery> query_;
   std::unique_ptr<DeadlineQuery> deadline_query_;
   EventLoop::TimerId notice_timer_ = 0;
-  EventLoop::TimerId hasten_timer_ = 0;
+  EventLoop::TimerId patience_ = 0;  ///< what comes after it need not be awaited
   bool awaits_notice_ = false;
   bool taken_back_ = false;
   std::optional<std::chrono::system_clock::time_point> end_time_;

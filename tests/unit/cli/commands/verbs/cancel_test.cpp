@@ -102,6 +102,7 @@ class CancelTest : public testing::Test {
 TEST_F(CancelTest, ReachesAJobThatIsSubmittedWhileTheRecordIsMade) {
   host.interruption = [this] { record("submitted", {{"launcher", "slurm"}, {"job_id", "77"}}); };
   outside.runner.answer(0, "77|77|PENDING|N/A|N/A|None||somebody|job|\n");
+  outside.runner.answer(0, "");  // no other job has the token
   outside.runner.answer(0, "77|77|PENDING|N/A|N/A|None||somebody|job|\n");
   outside.runner.answer(0, "");
   outside.runner.answer(0, "");
@@ -118,6 +119,7 @@ TEST_F(CancelTest, NamesASubmissionThatIsMadeMeanwhileToo) {
   };
   outside.runner.answer(0, "78|78|PENDING|N/A|N/A|None||somebody|job|\n");
   outside.runner.answer(0, "78|78|PENDING|N/A|N/A|None||somebody|job|\n");
+  outside.runner.answer(0, "");  // no other job has the token
   outside.runner.answer(0, "78|78|PENDING|N/A|N/A|None||somebody|job|\n");
   outside.runner.answer(0, "");
   outside.runner.answer(0, "");
@@ -131,6 +133,7 @@ TEST_F(CancelTest, ReachesAJobThatIsSubmittedOnlyAfterTheRecord) {
   clock.interruption = [this] { record("submitted", {{"launcher", "slurm"}, {"job_id", "79"}}); };
   const std::string row = "79|79|PENDING|N/A|N/A|None||somebody|job|\n";
   outside.runner.answer(0, row);
+  outside.runner.answer(0, "");  // no other job has the token
   outside.runner.answer(0, row);
   outside.runner.answer(0, "");
   outside.runner.answer(0, "");
@@ -145,6 +148,7 @@ TEST_F(CancelTest, ReachesTheJobAlsoWhereItCannotBePutOnRecord) {
       folder.ledger_of("cancel-t1-" + std::to_string(getpid()) + "-1800000000000"));
   outside.runner.answer(0, "77|77|PENDING|N/A|N/A|None||somebody|job|\n");
   outside.runner.answer(0, "77|77|PENDING|N/A|N/A|None||somebody|job|\n");
+  outside.runner.answer(0, "");  // no other job has the token
   outside.runner.answer(0, "77|77|PENDING|N/A|N/A|None||somebody|job|\n");
   outside.runner.answer(0, "");
   outside.runner.answer(0, "");

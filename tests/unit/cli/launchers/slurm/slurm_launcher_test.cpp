@@ -93,15 +93,28 @@ TEST_F(SlurmLauncherTest, SaysThatNothingWasQueuedWhenTheControllerWasNotReached
 
 TEST_F(SlurmLauncherTest, ForbidsTheRequeueBeforeItCancelsAllAtOnce) {
   const std::vector<RunStatus> runs{job("11"), job(""), job("12_3")};
+  outside.runner.answer(0, "11|ddpsubmit:cafe\n12|ddpsubmit:cafe\n");
   outside.runner.answer(0, queue_row("11") + queue_row("12_3"));
   const auto results = launcher->cancel(runs);
-  EXPECT_EQ(asked(0).back(), "--jobs=11,12_3");
-  EXPECT_THAT(asked(1), ElementsAre("scontrol", "update", "JobId=11,12_3", "Requeue=0"));
-  EXPECT_THAT(asked(2), ElementsAre("scancel", "11", "12_3"));
-  EXPECT_EQ(outside.runner.requests.size(), 3u);
+  EXPECT_EQ(asked(1).back(), "--jobs=11,12_3");
+  EXPECT_THAT(asked(2), ElementsAre("scontrol", "update", "JobId=11,12_3", "Requeue=0"));
+  EXPECT_THAT(asked(3), ElementsAre("scancel", "11", "12_3"));
+  EXPECT_EQ(outside.runner.requests.size(), 4u);
   EXPECT_TRUE(results.at(0));
   EXPECT_EQ(results.at(1).error().code, ExitCode::outcome_unknown) << "its job is not known";
   EXPECT_TRUE(results.at(2));
+}
+
+TEST_F(SlurmLauncherTest, CancelsTheTwinsThatATokenOrTheRecordsTellOf) {
+  auto run = job("11");
+  run.token = "cafe";
+  auto point = job("20_3");
+  point.twin_jobs = {"21"};
+  outside.runner.answer(0, "13|ddpsubmit:cafe\n11|ddpsubmit:cafe\n20|theirs\n21|theirs\n22|theirs\n");
+  outside.runner.answer(0, queue_row("11") + queue_row("13") + queue_row("20_3") + queue_row("21_3"));
+  (void)launcher->cancel(std::vector{run, point});
+  EXPECT_EQ(asked(1).back(), "--jobs=11,20_3,13,21_3");
+  EXPECT_THAT(asked(3), ElementsAre("scancel", "11", "20_3", "13", "21_3"));
 }
 
 TEST_F(SlurmLauncherTest, ReleasesARequeuedJobOnceItHasLeftItsNodes) {
@@ -120,6 +133,7 @@ TEST_F(SlurmLauncherTest, LeavesTheBeginOfAJobThatWasNeverStarted) {
 }
 
 TEST_F(SlurmLauncherTest, CancelsAJobThatIsGoneWithoutComplaint) {
+  outside.runner.answer(0, "");
   outside.runner.answer(0, queue_row("11"));
   outside.runner.answer(1, "", "Invalid job id specified");
   outside.runner.answer(1, "", "scancel: error: Kill job error on job id 11: Invalid job id specified");
@@ -130,13 +144,15 @@ TEST_F(SlurmLauncherTest, CancelsAJobThatIsGoneWithoutComplaint) {
 TEST_F(SlurmLauncherTest, LeavesAJobThatHasTheIdOfOursAlone) {
   auto run = job("11");
   run.token = "beef";
+  outside.runner.answer(0, "");
   outside.runner.answer(0, queue_row("11"));
   EXPECT_TRUE(launcher->cancel(std::span(&run, 1)).at(0));
   run.token = "";
   run.name = "another";
+  outside.runner.answer(0, "");
   outside.runner.answer(0, queue_row("11"));
   EXPECT_TRUE(launcher->cancel(std::span(&run, 1)).at(0));
-  EXPECT_EQ(outside.runner.requests.size(), 2u);
+  EXPECT_EQ(outside.runner.requests.size(), 4u);
 }
 
 TEST_F(SlurmLauncherTest, CancelsNothingWhileNobodyProvesWhoseJobItIs) {

@@ -123,6 +123,38 @@ TEST_F(RunStateTest, AHeadThatDoesNotKnowOfALaterOneHasNoWord) {
   EXPECT_EQ(state(), RunState::queued);
 }
 
+TEST_F(RunStateTest, IsThatOfTheJobThatItsHeadRunsInAndKnowsTheTwin) {
+  const auto intent = [this](const char* token) {
+    event("submit_intent", {{"token", token}, {"launcher", "slurm"}});
+  };
+  const auto answer = [this](const char* job) {
+    event("submitted", {{"launcher", "slurm"}, {"job_id", job}});
+  };
+  intent("t1");
+  answer("8");  // sbatch was called twice, and has named the second job
+  EXPECT_EQ(derive_status(records).job_id, "8");
+  head_started();
+  EXPECT_EQ(derive_status(records).job_id, "7");
+  EXPECT_EQ(derive_status(records).twin_jobs, std::vector<std::string>{"8"});
+  std::swap(records.ledger[1], records.ledger[2]);
+  EXPECT_EQ(derive_status(records).job_id, "7") << "though its head has spoken before the answer";
+  EXPECT_EQ(derive_status(records).twin_jobs, std::vector<std::string>{"8"});
+  intent("t2");
+  answer("9");
+  EXPECT_EQ(derive_status(records).job_id, "9") << "of the newest submission";
+  EXPECT_TRUE(derive_status(records).twin_jobs.empty());
+}
+
+TEST_F(RunStateTest, TheHeadOfAnEarlierSubmissionWhoseClockIsAheadDoesNotChangeTheJob) {
+  for (const auto* job : {"7", "9"}) {
+    event("submit_intent", {{"token", job}, {"launcher", "slurm"}});
+    event("submitted", {{"launcher", "slurm"}, {"job_id", job}});
+  }
+  head_started();
+  EXPECT_EQ(derive_status(records).job_id, "9");
+  EXPECT_TRUE(derive_status(records).twin_jobs.empty());
+}
+
 TEST_F(RunStateTest, ALostAttemptEndedAtATimeThatNobodyKnows) {
   submitted();
   head_started();

@@ -215,6 +215,63 @@ TEST_F(SlurmHead, SqueueIsNotAskedForTheEndThatTheEnvironmentNames) {
   EXPECT_EQ(read_file(run_.beside("squeues")), "");
 }
 
+/// In job 42, of a run whose newest attempt job 41 has claimed.
+class SlurmHeadWithARival : public SlurmHead {
+ protected:
+  void SetUp() override {
+    SlurmHead::SetUp();
+    ASSERT_EQ(run_.folder().claim_attempt("nonce", "41", 0), 0);
+  }
+  /// What scontrol answers.
+  int run_beside(const std::string& fields) {
+    install("scontrol", "#!/bin/sh\necho \"$*\" >> \"$FAKE/asked\"\n" + fields);
+    return run(plan(1, 1, "true"));
+  }
+  [[nodiscard]] std::string job_41(const std::string& state, const std::string& output) const {
+    return "echo JobId=41 JobState=" + state + " StdIn=/dev/null StdOut=" + output + " Power=\n";
+  }
+  [[nodiscard]] std::string own_output() const { return run_.folder().job_output("slurm", "41"); }
+};
+
+TEST_F(SlurmHeadWithARival, EndsWhileThatRuns) {
+  for (const auto* state : {"RUNNING", "SUSPENDED"}) {
+    EXPECT_EQ(run_beside(job_41(state, own_output())), 1);
+    EXPECT_EQ(run_.folder().highest_attempt(), 0) << state;
+    EXPECT_TRUE(agents().empty());
+  }
+  EXPECT_EQ(read_file(run_.beside("asked")), "--oneliner show job 41\n--oneliner show job 41\n");
+}
+
+TEST_F(SlurmHeadWithARival, RunsWhenThatHasEnded) {
+  EXPECT_EQ(run_beside(job_41("COMPLETING", own_output())), 0);
+  EXPECT_EQ(run_.folder().highest_attempt(), 1);
+}
+
+TEST_F(SlurmHeadWithARival, RunsWhenItsIdIsThatOfAnotherJobNow) {
+  EXPECT_EQ(run_beside(job_41("RUNNING", "/home/somebody/slurm-41.out")), 0);
+}
+
+TEST_F(SlurmHeadWithARival, RunsWhenSlurmIsSilent) {
+  EXPECT_EQ(run_beside("exec sleep 1000\n"), 0) << "after ten seconds";
+}
+
+TEST_F(SlurmHeadWithARival, RunsWithoutAQuestionWhenThatHasToldItsEnd) {
+  auto ledger = LedgerWriter::open(run_.folder(), "head-0");
+  ASSERT_TRUE(ledger &&
+              ledger->append("run_ended", {{"attempt", 0}, {"state", "cancelled"}, {"exit_code", 5}}));
+  EXPECT_EQ(run_beside(job_41("RUNNING", own_output())), 0);
+  EXPECT_EQ(read_file(run_.beside("asked")), "");
+}
+
+TEST_F(SlurmHeadWithARival, ASignalWhileItAsksStopsTheRun) {
+  install("scontrol", "#!/bin/sh\necho $$ >> \"$FAKE/asked\"\nexec sleep 1000\n");
+  start(plan(1, 1, kSleep));
+  ASSERT_TRUE(eventually([&] { return !read_file(run_.beside("asked")).empty(); }));
+  head_->send(SIGTERM);
+  EXPECT_EQ(head_->wait(), 143);
+  expect_all_gone();
+}
+
 TEST_F(SlurmHead, RefusesAnotherNode) {
   start(plan(1, 1, kSleep), "node2");
   EXPECT_EQ(head_->wait(), 1);
