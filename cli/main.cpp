@@ -4,7 +4,7 @@
 #include <csignal>
 #include <exception>
 #include <filesystem>
-#include <iostream>
+#include <ostream>
 #include <system_error>
 
 #include "cli/commands/command_line.hpp"
@@ -14,10 +14,17 @@
 namespace ddp::cli {
 namespace {
 
-std::unique_ptr<Reporter> make_reporter(OutputMode mode, std::ostream& out, const EnvMap& environment) {
-  if (mode == OutputMode::json) return make_json_reporter(out, std::cerr);
-  return make_text_reporter(out, std::cerr, colour_for(environment, STDERR_FILENO),
-                            make_last_line(environment, out, std::cerr), columns_of_stderr);
+ReadBy reader_of(int descriptor) {
+  return isatty(descriptor) != 0 ? ReadBy::terminal : ReadBy::others;
+}
+
+std::unique_ptr<Reporter> make_reporter(OutputMode mode, std::ostream& out, std::ostream& err,
+                                        const EnvMap& environment) {
+  const Sink answers(out, reader_of(STDOUT_FILENO));
+  const Sink talk(err, reader_of(STDERR_FILENO));
+  if (mode == OutputMode::json) return make_json_reporter(answers, talk);
+  return make_text_reporter(answers, talk, colour_for(environment, STDERR_FILENO),
+                            make_last_line(environment, out, err), columns_of_stderr);
 }
 
 Outcome perform(const std::vector<std::string>& words, std::span<const Command> commands,
@@ -49,9 +56,12 @@ void say_unwritten(int error, Reporter& reporter) {
 ExitCode run_program(const std::vector<std::string>& words) {
   const EnvMap environment = EnvMap::capture();
   StandardOutput standard_output(STDOUT_FILENO);
+  StandardOutput standard_error(STDERR_FILENO);
   std::ostream out(&standard_output);
+  std::ostream err(&standard_error);
+  err << std::unitbuf;
   const auto commands = all_commands();
-  const auto reporter = make_reporter(output_mode_of(words, commands), out, environment);
+  const auto reporter = make_reporter(output_mode_of(words, commands), out, err, environment);
   Outcome outcome = ExitCode::ok;
   try {
     outcome = perform(words, commands, environment, *reporter);
@@ -72,6 +82,5 @@ ExitCode run_program(const std::vector<std::string>& words) {
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // past a limit of the size of files a write fails, and is told
   ddp::cli::occupy_standard_descriptors();
-  std::ios::sync_with_stdio(false);
   return static_cast<int>(ddp::cli::run_program({argv + 1, argv + argc}));
 }

@@ -1,4 +1,5 @@
 #include "cli/output/reporter.hpp"
+#include "cli/output/terminal_text.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -31,7 +32,8 @@ json to_json(const Errors& errors) {
 /// Values on stdout, talk as plain text on stderr.
 class JsonReporter final : public Reporter {
  public:
-  JsonReporter(std::ostream& out, std::ostream& err) : out_(out), err_(err) {}
+  JsonReporter(Sink out, Sink err)
+      : out_(out.stream), err_(err.stream), out_read_by_(out.read_by), err_read_by_(err.read_by) {}
 
   [[nodiscard]] OutputMode mode() const override { return OutputMode::json; }
   void answer(const Report& report) override { print(report, Layout::indented); }
@@ -41,9 +43,12 @@ class JsonReporter final : public Reporter {
     print(whole, Layout::indented);
   }
   void item(const Report& report) override { print(report, Layout::line); }
+  void log_item(const Report& report) override { item(report); }
   void outcome(const Report& report) override { print(report, Layout::indented); }
   void relay(LogStream, std::string_view) override {}
-  void note(std::string_view line) override { err_ << line << '\n'; }
+  void note(std::string_view line) override {
+    err_ << (err_read_by_ == ReadBy::terminal ? neutralize(line) : std::string(line)) << '\n';
+  }
   void errors(const Errors& errors) override {
     const int code = static_cast<int>(worst_code(errors));
     print({"ddpsubmit.error.v1", {{"exit_code", code}, {"errors", to_json(errors)}}, {}}, Layout::indented);
@@ -60,7 +65,9 @@ class JsonReporter final : public Reporter {
     // Logs and file names may hold bytes that are no UTF-8.
     constexpr auto kReplace = json::error_handler_t::replace;
     const bool indented = layout == Layout::indented;
-    const auto text = report.value.dump(indented ? 2 : -1, ' ', false, kReplace);
+    // JSON itself writes out only the older half of the control characters.
+    const bool ascii = out_read_by_ == ReadBy::terminal;
+    const auto text = report.value.dump(indented ? 2 : -1, ' ', ascii, kReplace);
     // The schema comes first; keys are sorted, and a copy in another order takes long for many runs.
     out_ << (indented ? "{\n  \"schema\": " : "{\"schema\":") << json(report.schema).dump();
     if (report.value.empty()) {
@@ -72,11 +79,12 @@ class JsonReporter final : public Reporter {
 
   std::ostream& out_;
   std::ostream& err_;
+  ReadBy out_read_by_, err_read_by_;
 };
 
 }  // namespace
 
-std::unique_ptr<Reporter> make_json_reporter(std::ostream& out, std::ostream& err) {
+std::unique_ptr<Reporter> make_json_reporter(Sink out, Sink err) {
   return std::make_unique<JsonReporter>(out, err);
 }
 

@@ -38,9 +38,12 @@ class Reporter {
   virtual void partial_answer(const Report& report, const Errors& errors) = 0;
   /// One item of a stream of answers: on stdout, in JSON one line each.
   virtual void item(const Report& report) = 0;
+  /// The same: a line that a rank printed. Its colours reach a terminal, and what a progress bar needs.
+  virtual void log_item(const Report& report) = 0;
   /// How a run ended. JSON: the answer. Text: talk, since stdout may hold what the ranks printed.
   virtual void outcome(const Report& report) = 0;
-  /// A line that a rank printed, on its own stream. JSON leaves it out: the log files have it.
+  /// A line that a rank printed, on its own stream, for a terminal as log_item. JSON leaves it out: the log
+  /// files have it.
   virtual void relay(LogStream stream, std::string_view line) = 0;
   /// Talk: one line.
   virtual void note(std::string_view line) = 0;
@@ -66,11 +69,21 @@ using ColumnsOfTalk = std::function<std::optional<std::size_t>()>;
 
 [[nodiscard]] std::optional<std::size_t> columns_of_stderr();
 
-/// The streams must outlive the reporter. Talk is broken at words where it is wider than its terminal.
-[[nodiscard]] std::unique_ptr<Reporter> make_text_reporter(std::ostream& out, std::ostream& err,
-                                                           Colour colour,
+enum class ReadBy { terminal, others };
+
+/// Where a reporter prints. A terminal gets nothing that others have written and that would control it; a
+/// pipe or a file gets each byte.
+struct Sink {
+  Sink(std::ostream& where, ReadBy reader = ReadBy::others) : stream(where), read_by(reader) {}
+
+  std::ostream& stream;  ///< outlives the reporter
+  ReadBy read_by;
+};
+
+/// Talk is broken at words where it is wider than its terminal.
+[[nodiscard]] std::unique_ptr<Reporter> make_text_reporter(Sink out, Sink err, Colour colour,
                                                            std::optional<LastLine> last_line = std::nullopt,
                                                            ColumnsOfTalk columns_of_talk = {});
-[[nodiscard]] std::unique_ptr<Reporter> make_json_reporter(std::ostream& out, std::ostream& err);
+[[nodiscard]] std::unique_ptr<Reporter> make_json_reporter(Sink out, Sink err);
 
 }  // namespace ddp::cli

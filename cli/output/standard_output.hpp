@@ -2,11 +2,17 @@
 
 #include <array>
 #include <streambuf>
+#include <string>
 
 namespace ddp::cli {
 
 /// A buffer in front of a descriptor that it does not own. It remembers why the first write failed, however
 /// long ago that was, and writes nothing from then on. Not flushed when it is destroyed.
+///
+/// A reader that reads nothing, as a pager that is stopped, holds up a write. Where this program waits for
+/// INT or TERM itself (SignalWatch), such a write ends as soon as one of them is pending: the caller can take
+/// the signal, and what is left stays here. After that the reader, and that of the other streams, has a
+/// second each time; then the write fails with EINTR.
 class StandardOutput final : public std::streambuf {
  public:
   explicit StandardOutput(int descriptor);
@@ -20,10 +26,12 @@ class StandardOutput final : public std::streambuf {
   int_type overflow(int_type character) override;
   int sync() override;
   Written write_buffer();
+  [[nodiscard]] std::size_t write_some(const char* begin, std::size_t size);
 
   int descriptor_;
   int error_ = 0;
   std::array<char, 65536> buffer_;
+  std::string left_;  ///< by a write that a signal has ended
 };
 
 /// Gives descriptors 0, 1 and 2 a file where the caller left them closed, so that no file of the program gets

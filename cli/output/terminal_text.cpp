@@ -34,7 +34,64 @@ std::string_view take_columns(std::string_view text, std::size_t columns) {
   return text.substr(0, end);
 }
 
+/// How long the control sequence is that `text` begins with; 0: it begins with none. A string (OSC, DCS, SOS,
+/// PM, APC) ends with its terminator, or with the line.
+std::size_t length_of_control(std::string_view text) {
+  if (text.size() < 2 || text[0] != '\x1b') return 0;
+  if (text[1] == '[') return length_of_escape(text);
+  if (std::string_view("]PX^_").find(text[1]) == text.npos) return 2;
+  for (auto end = text.find_first_of("\a\n\x1b", 2); end != text.npos;
+       end = text.find_first_of("\a\n\x1b", end + 1)) {
+    if (text[end] == '\n') return end;
+    if (text[end] == '\a') return end + 1;
+    if (text.substr(end).starts_with("\x1b\\")) return end + 2;
+  }
+  return text.size();
+}
+
+/// SGR, erase in the line, cursor up and down and to a column. Private forms, as `ESC [ ? 25 l`, are others.
+bool stays_in_lines(std::string_view control) {
+  if (!control.starts_with("\x1b[") || control.size() < 3) return false;
+  const auto parameters = control.substr(2, control.size() - 3);
+  return parameters.find_first_not_of("0123456789;:") == parameters.npos &&
+         std::string_view("mKABG").find(control.back()) != std::string_view::npos;
+}
+
+/// Whether the first character does: C0, DEL or C1, which some terminals take as a byte alone, too.
+bool controls_terminal(std::string_view text) {
+  constexpr std::string_view kHarmless = "\n\r\b\t";
+  const auto code = decode_utf8(text);
+  const auto value = code.valid ? code.value : static_cast<char32_t>(static_cast<unsigned char>(text[0]));
+  const bool is_control = value < 0x20 || (value >= 0x7f && value < 0xa0);
+  return is_control && kHarmless.find(text[0]) == kHarmless.npos;
+}
+
 }  // namespace
+
+std::string neutralize(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const auto part = text.substr(0, text.find('\t'));
+    shown += escape_control_characters(part);
+    text.remove_prefix(part.size());
+    if (text.empty()) break;
+    shown += '\t';
+    text.remove_prefix(1);
+  }
+  return shown;
+}
+
+std::string keep_line_controls(std::string_view lines) {
+  std::string shown;
+  while (!lines.empty()) {
+    auto length = length_of_control(lines);
+    const bool is_kept = length > 0 ? stays_in_lines(lines.substr(0, length)) : !controls_terminal(lines);
+    if (length == 0) length = decode_utf8(lines).bytes;
+    if (is_kept) shown += lines.substr(0, length);
+    lines.remove_prefix(length);
+  }
+  return shown;
+}
 
 std::string make_showable(std::string_view text, Charset charset) {
   std::string shown;

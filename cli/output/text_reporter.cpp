@@ -4,6 +4,7 @@
 
 #include "cli/output/line_wrap.hpp"
 #include "cli/output/reporter.hpp"
+#include "cli/output/terminal_text.hpp"
 #include "ddp/jobenv/terminal.hpp"
 #include "jobenv/config/diagnostic.hpp"
 
@@ -16,26 +17,30 @@ constexpr std::string_view kPlain = "\x1b[0m";
 
 class TextReporter final : public Reporter {
  public:
-  TextReporter(std::ostream& out, std::ostream& err, Colour colour, std::optional<LastLine> last_line,
+  TextReporter(Sink out, Sink err, Colour colour, std::optional<LastLine> last_line,
                ColumnsOfTalk columns_of_talk)
-      : out_(out),
-        err_(err),
+      : out_(out.stream),
+        err_(err.stream),
+        out_read_by_(out.read_by),
+        err_read_by_(err.read_by),
         colour_(colour),
         last_line_(std::move(last_line)),
         columns_of_talk_(std::move(columns_of_talk)) {}
 
   [[nodiscard]] OutputMode mode() const override { return OutputMode::text; }
-  void answer(const Report& report) override { out() << report.text; }
+  void answer(const Report& report) override { print(report.text); }
   void partial_answer(const Report& report, const Errors& errors) override {
     answer(report);
     this->errors(errors);
   }
-  void item(const Report& report) override { out() << report.text; }
+  void item(const Report& report) override { print(report.text); }
+  void log_item(const Report& report) override { print_line(LogStream::out, report.text); }
   void outcome(const Report& report) override { talk(report.text); }
   void relay(LogStream stream, std::string_view line) override {
     // Both streams may be one terminal: what was printed before is also seen before.
     (stream == LogStream::out ? err_ : out_).flush();
-    (stream == LogStream::out ? out() : err()) << line << '\n';
+    print_line(stream, line);
+    (stream == LogStream::out ? out_ : err_) << '\n';
   }
   void note(std::string_view line) override {
     talk(line);
@@ -68,8 +73,23 @@ class TextReporter final : public Reporter {
     return stream;
   }
 
+  void print(const std::string& text) {
+    out() << (out_read_by_ == ReadBy::terminal ? neutralize(text) : text);
+  }
+
+  void print_line(LogStream stream, std::string_view line) {
+    std::ostream& where = stream == LogStream::out ? out() : err();
+    const auto read_by = stream == LogStream::out ? out_read_by_ : err_read_by_;
+    if (read_by == ReadBy::others) {
+      where << line;
+    } else {
+      where << keep_line_controls(line);
+    }
+  }
+
   void talk(std::string_view said) {
-    const auto wrapped = wrap_lines(said, columns_of_talk_ ? columns_of_talk_() : std::nullopt);
+    const auto clean = err_read_by_ == ReadBy::terminal ? neutralize(said) : std::string(said);
+    const auto wrapped = wrap_lines(clean, columns_of_talk_ ? columns_of_talk_() : std::nullopt);
     std::string_view text = wrapped;
     std::ostream& err = this->err();
     out_.flush();  // what was printed before is also seen before, when both streams are one terminal
@@ -82,6 +102,7 @@ class TextReporter final : public Reporter {
 
   std::ostream& out_;
   std::ostream& err_;
+  ReadBy out_read_by_, err_read_by_;
   Colour colour_;
   std::optional<LastLine> last_line_;
   ColumnsOfTalk columns_of_talk_;
@@ -97,7 +118,7 @@ std::optional<std::size_t> columns_of_stderr() {
   return terminal_columns(STDERR_FILENO);
 }
 
-std::unique_ptr<Reporter> make_text_reporter(std::ostream& out, std::ostream& err, Colour colour,
+std::unique_ptr<Reporter> make_text_reporter(Sink out, Sink err, Colour colour,
                                              std::optional<LastLine> last_line,
                                              ColumnsOfTalk columns_of_talk) {
   return std::make_unique<TextReporter>(out, err, colour, std::move(last_line), std::move(columns_of_talk));

@@ -44,6 +44,16 @@ faults_of() {
   [ "$("$DDPSUBMIT" checkpoint info last --all | grep -c exp_avg)" = 8 ]
 }
 
+@test "what a foreign checkpoint holds does not control the terminal that shows it" {
+  cp -r "$whole" foreign
+  sed -i 's/layers.0.weight/layers\\u001b]52;c;QQ==\\u0007/' foreign/manifest.json
+  for words in 'info foreign' 'info foreign --all' 'verify foreign' 'info foreign --json'; do
+    TERM=xterm script -qec "$DDPSUBMIT checkpoint $words" /dev/null </dev/null >screen || true
+    ! grep -aP '\x1b\]|\x07' screen
+    grep -aF '52;c;QQ==' screen
+  done
+}
+
 @test "verify: the newest of a run, all of them, and several PATHs" {
   [ "$("$DDPSUBMIT" checkpoint verify trained)" = "ok: $whole"$'\n  step 30, 4 files, '"$("$DDPSUBMIT" checkpoint info last | sed -n 's/^size *\(.*\) in.*/\1/p'), 18 tensors" ]
   [ "$("$DDPSUBMIT" checkpoint verify trained --all | grep -c '^ok: ')" = 3 ]

@@ -214,7 +214,7 @@ struct DistributedDataParallel::State {
     if (!output.requires_grad()) return output;
     const bool first_static = options.static_graph && !delayed_all_reduce_queued;
     // A node between the model and the loss, the first of backward.
-    const torch::Tensor last = search_graph || first_static ? output.clone() : output;
+    torch::Tensor last = search_graph || first_static ? output.clone() : output;
     end_pass_after_backward_of(last);
     if (first_static) reduce_after_backward_of(last);
     return last;

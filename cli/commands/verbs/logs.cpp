@@ -94,7 +94,7 @@ LogMarks marks_for(const LogReader::Selection& selection, const EnvMap& environm
 
 std::function<void(const LogLine&)> print_to(Reporter& reporter, LogMarks marks) {
   return [&reporter, marks](const LogLine& line) {
-    reporter.item({.schema = "ddpsubmit.log.v1",
+    reporter.log_item({.schema = "ddpsubmit.log.v1",
                    .value = {{"attempt", line.attempt},
                              {"rank", line.rank},
                              {"stream", to_string(line.stream)},

@@ -88,7 +88,7 @@ class Follower {
   void wait(milliseconds at_most);
   Pumped pump_lines();
   Pumped hand_on(const std::vector<LogLine>& lines);
-  void pump_rest();
+  [[nodiscard]] SignalRelay::Following pump_rest();
   void announce_attempt();
   [[nodiscard]] bool has_shown_stderr_of(const std::optional<Cause>& cause) const;
   [[nodiscard]] bool may_train() const;
@@ -176,10 +176,13 @@ Follower::Pumped Follower::hand_on(const std::vector<LogLine>& lines) {
   return lines.empty() ? Pumped::nothing : Pumped::lines;
 }
 
-void Follower::pump_rest() {
-  if (!request_.logs) return;
-  while (hand_on(request_.logs->take_rest()) == Pumped::lines) {
+/// It may be gigabytes.
+SignalRelay::Following Follower::pump_rest() {
+  using enum SignalRelay::Following;
+  while (request_.logs && hand_on(request_.logs->take_rest()) == Pumped::lines) {
+    if (signals_.take_after_end() == is_over) return is_over;
   }
+  return goes_on;
 }
 
 /// Not, if they were cut or written anew, as a progress bar is.
@@ -239,7 +242,8 @@ FollowEnd Follower::finish(FollowEnd::Reason reason) {
   context_.reporter.progress(std::nullopt);
   auto status = resolve_end();
   remove_spent_secrets(request_.pointer, status);
-  if (reason == FollowEnd::Reason::run_ended) pump_rest();
+  using enum FollowEnd::Reason;
+  if (reason == run_ended && pump_rest() == SignalRelay::Following::is_over) reason = interrupted;
   news_.tell_attempts(last_of_stderr_);
   news_.tell_points();
   warnings_.tell(status);

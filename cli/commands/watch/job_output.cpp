@@ -45,9 +45,9 @@ Shown show_job_output(const RunPointer& pointer, const RunStatus& status,
     if (last_lines && lines.size() > *last_lines) lines.pop_front();
   }
   for (const auto& line : lines) {
-    reporter.item({.schema = "ddpsubmit.log.v1",
-                   .value = {{"attempt", nullptr}, {"rank", nullptr}, {"stream", "job"}, {"text", line}},
-                   .text = line + '\n'});
+    reporter.log_item({.schema = "ddpsubmit.log.v1",
+                       .value = {{"attempt", nullptr}, {"rank", nullptr}, {"stream", "job"}, {"text", line}},
+                       .text = line + '\n'});
   }
   return Shown::job_output;
 }

@@ -26,9 +26,9 @@ ExitCode exit_code_of(const FollowEnd& end) {
 }
 
 std::string describe_end(const FollowEnd& end) {
-  if (end.reason == FollowEnd::Reason::run_ended) return render_verdict(end.run);
   const auto& id = end.run.pointer.run_id;
   const auto& status = end.run.status;
+  if (end.reason == FollowEnd::Reason::run_ended || is_final(status.state)) return render_verdict(end.run);
   if (status.state == RunState::unknown) {
     return fmt::format("error: the state of run {} is unknown{}{}\n  next: ddpsubmit status {}\n", id,
                        status.message.empty() ? "" : ": ", status.message, id);

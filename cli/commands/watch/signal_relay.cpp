@@ -30,6 +30,12 @@ SignalRelay::Following SignalRelay::take(const std::optional<FileDescriptor>& he
   return Following::goes_on;
 }
 
+SignalRelay::Following SignalRelay::take_after_end() {
+  const auto signal = signals_.take();
+  if (signal && first_ == 0) first_ = *signal;
+  return signal ? Following::is_over : Following::goes_on;
+}
+
 SignalRelay::Passed SignalRelay::pass_on(int signal, const std::optional<FileDescriptor>& head) {
   if (!head) return cancel();
   return context_.system.host.signal(*head, signal) ? Passed::yes : Passed::no;

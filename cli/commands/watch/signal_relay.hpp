@@ -29,6 +29,8 @@ class SignalRelay {
   /// The relay takes all signals that have come. `head` is the process of the run; nullopt: this machine does
   /// not see it.
   [[nodiscard]] Following take(const std::optional<FileDescriptor>& head);
+  /// The same for a run that has ended: a signal only ends what is still printed.
+  [[nodiscard]] Following take_after_end();
 
  private:
   enum class Passed { no, yes };

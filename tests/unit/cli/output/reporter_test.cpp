@@ -48,6 +48,27 @@ TEST(TextReporter, BreaksTalkAtWordsAndNothingElse) {
             "what a rank prints is left as it is\n");
 }
 
+TEST(TextReporter, GivesATerminalNothingThatWouldControlIt) {
+  Streams streams;
+  const auto reporter = make_text_reporter(Sink(streams.out, ReadBy::terminal),
+                                           Sink(streams.err, ReadBy::terminal), Colour::terminal);
+  reporter->answer({"s", json::object(), "branch \x1b[2J\n"});
+  reporter->log_item({"s", json::object(), "\x1b[31mred\x1b[0m\x1b[2J\n"});
+  reporter->relay(LogStream::err, "\x1b[K50%\x1b]0;x\a");
+  reporter->errors({{ExitCode::run_failed, "it said \x1b[H", ""}});
+  EXPECT_EQ(streams.out.str(), "branch \\x1b[2J\n\x1b[31mred\x1b[0m\n");
+  EXPECT_EQ(streams.err.str(), "\x1b[K50%\n\x1b[1;31merror:\x1b[0m it said \\x1b[H\n");
+}
+
+TEST(TextReporter, GivesAFileEachByte) {
+  Streams streams;
+  const auto reporter = make_text_reporter(streams.out, streams.err, Colour::never);
+  reporter->log_item({"s", json::object(), "\x1b]0;x\a\xff\n"});
+  reporter->relay(LogStream::err, "\x1b[2J");
+  EXPECT_EQ(streams.out.str(), "\x1b]0;x\a\xff\n");
+  EXPECT_EQ(streams.err.str(), "\x1b[2J\n");
+}
+
 TEST(TextReporter, NeverColoursWhenAskedNotTo) {
   EXPECT_EQ(colour_for(EnvMap().set("NO_COLOR", "1"), STDERR_FILENO), Colour::never);
   EXPECT_EQ(colour_for(EnvMap().set("TERM", "dumb"), STDERR_FILENO), Colour::never);

@@ -5,11 +5,15 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <ostream>
 #include <string>
 #include <thread>
 
+#include "cli/system/signal_watch.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/files/file_descriptor.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -52,6 +56,59 @@ TEST(StandardOutput, WaitsForTheReaderOfANonBlockingPipe) {
   reader.join();
   EXPECT_EQ(buffer.error(), 0);
   EXPECT_EQ(arrived, kSize);
+}
+
+/// A pipe that nobody reads, with more in it than it holds once `out` was flushed.
+class HeldUpOutput : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
+    read_end = FileDescriptor(ends[0]);
+    write_end = FileDescriptor(ends[1]);
+  }
+
+  FileDescriptor read_end, write_end;
+};
+
+TEST_F(HeldUpOutput, LetsASignalBeTakenAndThenFails) {
+  SignalWatch signals;
+  StandardOutput buffer(write_end.get());
+  std::ostream out(&buffer);
+  std::thread user([] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // whether before or in the write
+    kill(getpid(), SIGTERM);
+  });
+  out << std::string(300'000, 'x');
+  out.flush();
+  user.join();
+  EXPECT_EQ(signals.take(), SIGTERM);
+  EXPECT_TRUE(out.good()) << "what is left is kept";
+  out << 'y';
+  out.flush();
+  EXPECT_FALSE(out.good());
+  EXPECT_EQ(buffer.error(), EINTR);
+}
+
+TEST_F(HeldUpOutput, LosesNothingIfTheReaderReadsOnAfterTheSignal) {
+  const SignalWatch signals;
+  StandardOutput buffer(write_end.get());
+  std::ostream out(&buffer);
+  raise(SIGTERM);
+  out << std::string(300'000, 'x');
+  std::atomic<std::size_t> arrived = 0;
+  std::thread reader([&] {
+    std::array<char, 4096> part{};
+    for (ssize_t size = 0; (size = read(read_end.get(), part.data(), part.size())) > 0;)
+      arrived += static_cast<std::size_t>(size);
+  });
+  while (arrived < 1) std::this_thread::yield();
+  (void)SignalWatch().take();
+  out << 'y';
+  out.flush();
+  write_end = FileDescriptor();
+  reader.join();
+  EXPECT_EQ(arrived, 300'001u);
 }
 
 TEST(StandardOutput, RemembersTheFirstFailure) {

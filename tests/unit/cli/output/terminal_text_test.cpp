@@ -39,5 +39,36 @@ TEST_F(TerminalText, IsCutWhereThereIsNoRoom) {
   EXPECT_EQ(fit_columns(std::string(10'000, 'x'), 3, Charset::ascii), "xx~");
 }
 
+TEST_F(TerminalText, WordsOfOthersControlNothing) {
+  EXPECT_EQ(neutralize("a\tb\nö\n"), "a\tb\nö\n");
+  EXPECT_EQ(neutralize("\x1b]52;c;QQ==\a \x1b[2J\r \u009b1m"),
+            "\\x1b]52;c;QQ==\\x07 \\x1b[2J\\x0d \\u{9b}1m");
+  EXPECT_EQ(neutralize("\xff\t\x7f"), "\\xff\t\\x7f");
+}
+
+TEST_F(TerminalText, ALineKeepsItsColoursAndWhatAProgressBarNeeds) {
+  const std::string tqdm = "\r 50%|\x1b[32m█████\x1b[0m| 5/10\x1b[A\x1b[1B\x1b[2K\x1b[12G\x1b[K\b\t";
+  EXPECT_EQ(keep_line_controls(tqdm), tqdm);
+  EXPECT_EQ(keep_line_controls("two\nlines \xff\n"), "two\nlines \xff\n");
+}
+
+TEST_F(TerminalText, ALineLosesWhatGoesBeyondIt) {
+  for (const std::string control : {"\x1b]52;c;QQ==\a", "\x1b]0;title\x1b\\", "\x1bP1;2|x\x1b\\", "\x1b[2J",
+                                    "\x1b[H", "\x1b[3;4H", "\x1b[?1049h", "\x1b[?25l", "\x1b[6n", "\x1b[>c",
+                                    "\x1b"
+                                    "c",
+                                    "\x1b(0", "\a", "\x0e", "\x7f", "\x9b", "\u009b", "\x1b[1\x1b["}) {
+    EXPECT_EQ(keep_line_controls("a" + control + "z"), control == "\x1b(0" ? "a0z" : "az")
+        << neutralize(control);
+  }
+  EXPECT_EQ(keep_line_controls("a\x1b]8;;http://x\anot ended: \x1b]52;c;QQ==\nb\x1b"), "anot ended: \nb");
+}
+
+TEST_F(TerminalText, IsMadeInLinearTime) {
+  std::string line;
+  for (int part = 0; part < 500'000; ++part) line += "\x1b]x\x1b[";
+  EXPECT_EQ(keep_line_controls(line), "");
+}
+
 }  // namespace
 }  // namespace ddp::cli

@@ -1,0 +1,53 @@
+# What others have written reaches a terminal without what would control it, and a pipe byte for byte.
+# shellcheck disable=SC2016 # what is in single quotes is for the shell of the ranks
+
+load ../support/local_run
+load ../support/terminal
+
+setup() { isolate_user; }
+teardown() { kill_processes_of_run; }
+
+# An order to the clipboard, a title, a cleared screen, and the alternative one.
+attack='\033]52;c;cm0gLXJmIH4K\007\033]0;title\033\\\033[2J\033[?1049h'
+
+# controls_nothing FILE: there are no escapes but colours, those of the line, and the cursor's up, down and column.
+controls_nothing() { ! grep -aP '\x1b(?!\[[0-9;]*[mKABG])|\x07|\xc2[\x80-\x9f]' "$1"; }
+
+@test "logs and an attached run: colours and progress bars on a terminal, nothing else; a file has each byte" {
+  write_config 1 "printf '$attack\\033[32mgreen\\033[0m \\033[A\\033[2K\\033[5Gend\\n' | tee raw"
+  on_terminal 80 "$DDPSUBMIT run run.yaml" >screen
+  controls_nothing screen
+  grep -aFq $'\e[32mgreen\e[0m \e[A\e[2K\e[5Gend' screen
+  for words in 'logs last' 'logs last --follow' 'logs last --json'; do
+    on_terminal 80 "$DDPSUBMIT $words" >screen
+    controls_nothing screen
+    grep -aFq green screen
+  done
+  "$DDPSUBMIT" logs last >file
+  cmp file raw
+}
+
+@test "the words of a rank in a cause are shown, and control nothing" {
+  write_config 1 "printf 'lost $attack\\n' >&2; exit 3"
+  on_terminal 80 "$DDPSUBMIT run run.yaml" >screen || true
+  for words in 'status last' 'describe last' list 'compare last' 'report last --output -'; do
+    on_terminal 80 "$DDPSUBMIT $words" >>screen || true
+  done
+  controls_nothing screen
+  grep -aFq '\x1b]52;c;cm0gLXJmIH4K' screen
+}
+
+@test "a branch of git, and names of files in a diff, control nothing" {
+  git init -q .
+  git config user.email a@b && git config user.name a
+  write_config 1 true
+  printf 'x = 1\n' >"$(printf 'a%b.py' "$attack" | tr -d /)"
+  git add . && git commit -qm first
+  printf 'ref: refs/heads/b%b' "${attack//\\\\/}" >.git/HEAD
+  printf 'x = %b\n' "$attack" >"$(printf 'a%b.py' "$attack" | tr -d /)"
+  "$DDPSUBMIT" run run.yaml 2>/dev/null
+  for words in 'describe last' 'describe last --diff' 'list' 'describe last --json'; do
+    on_terminal 80 "$DDPSUBMIT $words" >screen || true
+    controls_nothing screen
+  done
+}
