@@ -14,13 +14,15 @@ tl::unexpected<Error> refuse_json(const std::string& why) {
   return fail(ExitCode::no_valid_checkpoint, why);
 }
 
-template <class T>
-Expected<T> load_json(const std::filesystem::path& file,
-                      tl::expected<T, std::string> (*parse)(std::string_view)) {
-  const auto text = load_file(file);
+Expected<std::string> load_text(const std::filesystem::path& file) {
+  auto text = load_file(file);
   if (!text && text.error().code == ExitCode::not_found) return refuse_json("is missing");
   if (!text) return refuse_json("cannot be read: " + text.error().message);
-  auto value = parse(*text);
+  return text;
+}
+
+template <class T>
+Expected<T> tell_fault(tl::expected<T, std::string> value) {
   if (!value) return refuse_json(value.error());
   return std::move(*value);
 }
@@ -28,11 +30,15 @@ Expected<T> load_json(const std::filesystem::path& file,
 }  // namespace
 
 Expected<trainer::Manifest> load_manifest(const std::filesystem::path& folder) {
-  return load_json(folder / trainer::kManifestFile, &trainer::parse_manifest);
+  return load_text(folder / trainer::kManifestFile).and_then([](const std::string& text) {
+    return tell_fault(trainer::parse_manifest(text));
+  });
 }
 
 Expected<trainer::CheckpointState> load_checkpoint_state(const std::filesystem::path& folder) {
-  return load_json(folder / trainer::kStateFile, &trainer::parse_checkpoint_state);
+  return load_text(folder / trainer::kStateFile).and_then([&folder](const std::string& text) {
+    return tell_fault(trainer::parse_checkpoint_state(text, folder));
+  });
 }
 
 }  // namespace ddp::cli

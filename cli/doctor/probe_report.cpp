@@ -4,6 +4,7 @@
 #include <map>
 #include <sstream>
 
+#include "jobenv/record/fields/json_text.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 
 namespace ddp::cli {
@@ -11,7 +12,7 @@ namespace ddp::cli {
 void add_probe_lines(std::string_view text, ProbeReport& report) {
   std::istringstream lines{std::string(text)};
   for (std::string line; std::getline(lines, line);) {
-    const auto object = nlohmann::json::parse(line, nullptr, false);
+    const auto object = parse_json(line);
     if (auto node = parse_node_facts(object)) report.nodes.push_back(std::move(*node));
     if (auto pair = parse_pair_time(object)) report.pairs.push_back(std::move(*pair));
     if (auto group = parse_group_time(object)) report.groups.push_back(std::move(*group));

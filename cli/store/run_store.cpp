@@ -6,6 +6,7 @@
 #include <set>
 
 #include "jobenv/config/suggestion.hpp"
+#include "jobenv/record/fields/json_text.hpp"
 #include "jobenv/record/fields/lenient_fields.hpp"
 #include "jobenv/record/fields/timestamp.hpp"
 #include "jobenv/record/files/durable_file.hpp"
@@ -28,7 +29,7 @@ nlohmann::json to_json(const RunPointer& pointer) {
 }
 
 std::optional<RunPointer> parse_pointer(const std::string& text) {
-  const auto json = nlohmann::json::parse(text, nullptr, false);
+  const auto json = parse_json(text);
   if (!json.is_object()) return std::nullopt;
   const auto created = parse_time(text_of(json, "created"));
   if (text_of(json, "schema") != kSchema || text_of(json, "run_id").empty() || !created) return std::nullopt;

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "jobenv/record/fields/json_text.hpp"
 #include "jobenv/record/fields/object_form.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 
@@ -20,7 +21,7 @@ std::string render_source_record(const SourceRecord& record) {
 std::optional<SourceRecord> load_source_record(const RunFolder& folder) {
   const auto text = load_file(folder.source_record());
   if (!text) return std::nullopt;
-  auto record = kSourceForm.parse(nlohmann::json::parse(*text, nullptr, false));
+  auto record = kSourceForm.parse(parse_json(*text));
   if (!record) return std::nullopt;
   return std::move(*record);
 }

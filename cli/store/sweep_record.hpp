@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ddp/jobenv/error.hpp"
@@ -22,6 +23,11 @@ struct SweepRecord {
 /// A value as it stands in YAML, on one line; what is no number, flag or list of them is a text.
 [[nodiscard]] nlohmann::json parse_sweep_value(const std::string& text);
 [[nodiscard]] std::string render_sweep_value(const nlohmann::json& value);
+
+/// The text of the file.
+[[nodiscard]] std::string render_sweep_record(const SweepRecord& record);
+/// nullopt: it is no valid record.
+[[nodiscard]] std::optional<SweepRecord> parse_sweep_record(std::string_view text);
 
 /// Not synced.
 [[nodiscard]] Expected<void> save_sweep_record(const RunFolder& sweep, const SweepRecord& record);

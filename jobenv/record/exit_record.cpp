@@ -1,6 +1,7 @@
 #include "jobenv/record/exit_record.hpp"
 
 #include "jobenv/record/fields/described_object.hpp"
+#include "jobenv/record/fields/json_text.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/phase_form.hpp"
 
@@ -47,7 +48,7 @@ Expected<ExitRecord> parse_exit_record(const nlohmann::json& json) {
 Expected<ExitRecord> load_exit_record(const std::filesystem::path& file) {
   const auto text = load_file(file);
   if (!text) return tl::unexpected(text.error());
-  return parse_exit_record(nlohmann::json::parse(*text, nullptr, false));
+  return parse_exit_record(parse_json(*text));
 }
 
 std::string describe_end(const ExitRecord& record) {

@@ -6,6 +6,7 @@
 
 #include "jobenv/record/checkpoint_format.hpp"
 #include "jobenv/record/checkpoint_name.hpp"
+#include "jobenv/record/fields/json_text.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 
 namespace ddp {
@@ -25,7 +26,7 @@ std::optional<path> named_by(const path& pointer) {
 
 bool is_sharded_checkpoint(const path& folder) {
   const auto text = load_file(folder / "manifest.json");
-  const auto manifest = nlohmann::json::parse(text.value_or(""), nullptr, false);
+  const auto manifest = parse_json(text.value_or(""));
   return manifest.is_object() && manifest.contains("format") &&
          manifest["format"] == static_cast<int>(CheckpointFormat::sharded);
 }
@@ -65,7 +66,7 @@ std::optional<path> find_checkpoint(const path& place) {
 
 std::optional<std::int64_t> load_epochs_done(const LatestCheckpoint& checkpoint) {
   const auto text = load_file(checkpoint.folder / "state.json");
-  const auto state = nlohmann::json::parse(text.value_or(""), nullptr, false);
+  const auto state = parse_json(text.value_or(""));
   if (!state.is_object() || !state.contains("epoch") || !state["epoch"].is_number_integer())
     return std::nullopt;
   return state["epoch"].get<std::int64_t>();

@@ -54,6 +54,47 @@ faults_of() {
   done
 }
 
+@test "a deeply nested manifest, and a state of another step: the checkpoint is damaged, and a training resumes from the one before" {
+  older=$run_folder/checkpoints/step-00000020-a0
+  cp -r "$run_folder/checkpoints" kept
+  for damage in nested negative other; do
+    rm -rf "$run_folder/checkpoints" && cp -r kept "$run_folder/checkpoints"
+    case $damage in
+      nested) python3 -c 'print("{\"format\":" * 100000)' >"$whole/manifest.json" ;;
+      negative) jq '.step = -7' kept/step-00000030-a0/state.json >"$whole/state.json" && fix_manifest "$whole" ;;
+      other) jq '.step = 9223372036854775807' kept/step-00000030-a0/state.json >"$whole/state.json" && fix_manifest "$whole" ;;
+    esac
+    for words in 'info' 'verify' 'merge --output merged'; do
+      # shellcheck disable=SC2086 # the words are meant
+      run "$DDPSUBMIT" checkpoint ${words%% *} "$whole" ${words#"${words%% *}"}
+      echo "$damage, $words: $status $output"
+      [ "$status" -eq 9 ]
+    done
+    "$DDPSUBMIT" checkpoint verify "$older"
+    "$DDPSUBMIT" rerun trained train.max_steps=40 2>&1 | tee said
+    grep -rqx 'resumed from step 20' "$run_folder"/logs/*/rank-0.out
+    rm -rf "$run_folder/logs"/attempt-[1-9]*
+  done
+}
+
+@test "a deeply nested sweep.json, plan or pointer keeps no verb from its answer" {
+  python3 -c 'print("{\"schema\":" * 100000)' >nested
+  for file in sweep.json plan.json live.json source/record.json ledger/head-0.jsonl exit/attempt-0/rank-0.json metrics.jsonl; do
+    cp -a "$run_folder" kept
+    mkdir -p "$(dirname "$run_folder/$file")"
+    cp nested "$run_folder/$file"
+    for words in list 'status trained' 'describe trained' 'logs trained' 'report trained --output page.html' 'export trained' 'compare trained'; do
+      # shellcheck disable=SC2086 # the words are meant
+      run "$DDPSUBMIT" $words
+      echo "$file, $words: $status"
+      [ "$status" -lt 128 ]
+    done
+    rm -rf "$run_folder" && mv kept "$run_folder"
+  done
+  cp nested "$XDG_STATE_HOME/ddpsubmit/runs/nested.json"
+  "$DDPSUBMIT" list | grep -F trained
+}
+
 @test "verify: the newest of a run, all of them, and several PATHs" {
   [ "$("$DDPSUBMIT" checkpoint verify trained)" = "ok: $whole"$'\n  step 30, 4 files, '"$("$DDPSUBMIT" checkpoint info last | sed -n 's/^size *\(.*\) in.*/\1/p'), 18 tensors" ]
   [ "$("$DDPSUBMIT" checkpoint verify trained --all | grep -c '^ok: ')" = 3 ]

@@ -45,7 +45,7 @@ FileSum save_state_file(const std::filesystem::path& file, const TrainingState& 
 }
 
 StateFile parse_state_of(const std::filesystem::path& folder, std::string_view text) {
-  auto state = parse_checkpoint_state(text);
+  auto state = parse_checkpoint_state(text, folder);
   if (!state) throw std::runtime_error("'" + (folder / kStateFile).string() + "' " + state.error());
   const std::size_t extra_tensors = state->extra_tensors;
   auto shard_files = std::move(state->shard_files);

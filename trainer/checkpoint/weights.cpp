@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "jobenv/record/fields/json_text.hpp"
 #include "jobenv/record/latest_checkpoint.hpp"
 #include "trainer/checkpoint/checkpoint_reader.hpp"
 #include "trainer/checkpoint/format/file_names.hpp"
@@ -28,7 +29,7 @@ WeightMap load_weight_map(const path& index) {
   const auto refuse = [&](const std::string& why) {
     throw std::runtime_error("'" + index.string() + "' is not a valid index of safetensors files: " + why);
   };
-  const auto value = nlohmann::json::parse(load_text(index).first, nullptr, false);
+  const auto value = parse_json(load_text(index).first);
   if (!value.is_object()) refuse("it is not a JSON object");
   const auto found = value.find("weight_map");
   if (found == value.end() || !found->is_object() || found->empty()) refuse("it has no weight_map");

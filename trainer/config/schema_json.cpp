@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "jobenv/record/fields/json_text.hpp"
+
 namespace ddp::trainer {
 namespace {
 
@@ -100,7 +102,7 @@ std::string render_schemas(const ComponentSchemas& schemas) {
 }
 
 Expected<ComponentSchemas> parse_schemas(std::string_view text) {
-  const json value = json::parse(text, nullptr, false);
+  const json value = parse_json(text);
   if (!value.is_object() || value.value("schema", json()) != kSchema)
     return fail(ExitCode::config_invalid, std::string("this is not ") + kSchema);
   try {

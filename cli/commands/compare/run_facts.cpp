@@ -12,6 +12,7 @@
 #include "cli/store/report/time_spent.hpp"
 #include "jobenv/config/scalar.hpp"
 #include "jobenv/config/yaml_text.hpp"
+#include "jobenv/record/fields/json_text.hpp"
 #include "jobenv/record/fields/lenient_fields.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/files/file_tail.hpp"
@@ -28,7 +29,7 @@ constexpr std::string_view kHidden = "(hidden)";
 constexpr std::size_t kMetricsTail = 64 << 10;
 
 json parse_object(const std::string& text) {
-  auto value = json::parse(text, nullptr, false);
+  auto value = parse_json(text);
   return value.is_object() ? value : json::object();
 }
 

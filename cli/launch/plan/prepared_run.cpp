@@ -9,6 +9,7 @@
 #include "cli/store/run_id.hpp"
 #include "ddp/jobenv/rank_contract.hpp"
 #include "jobenv/config/config_node.hpp"
+#include "jobenv/record/fields/json_text.hpp"
 #include "jobenv/record/files/last_slash.hpp"
 #include "jobenv/record/program_path.hpp"
 
@@ -29,7 +30,7 @@ Expected<Waits> waits_of_tests(const EnvMap& submitter) {
   constexpr const char* kVariable = "DDPSUBMIT_TEST_WAITS";
   const auto text = submitter.get(kVariable);
   if (!text) return Waits{};
-  auto waits = parse_waits(nlohmann::json::parse(*text, nullptr, false));
+  auto waits = parse_waits(parse_json(*text));
   if (!waits) return tl::unexpected(waits.error().context(kVariable));
   return waits;
 }

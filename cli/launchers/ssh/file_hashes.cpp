@@ -8,6 +8,7 @@
 #include <span>
 #include <sstream>
 
+#include "jobenv/record/fields/json_text.hpp"
 #include "jobenv/record/fields/lenient_fields.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/files/trusted_path.hpp"
@@ -41,7 +42,7 @@ std::optional<fs::path> cache_file(const EnvMap& user) {
 
 json load_cache(const std::optional<fs::path>& file) {
   if (!file) return json::object();
-  auto cache = json::parse(load_file(*file).value_or(""), nullptr, false);
+  auto cache = parse_json(load_file(*file).value_or(""));
   return cache.is_object() ? cache : json::object();
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "jobenv/record/events/events.hpp"
+#include "jobenv/record/fields/json_text.hpp"
 #include "jobenv/record/fields/lenient_fields.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/ledger/ledger.hpp"
@@ -25,7 +26,7 @@ std::optional<std::string> find_rival_job(const RunFolder& folder, const std::st
   const auto attempt = folder.highest_attempt();
   const auto text = attempt && *attempt >= 0 ? load_file(folder.claim(*attempt)) : tl::unexpected(Error{});
   if (!text) return std::nullopt;
-  const auto claim = nlohmann::json::parse(*text, nullptr, false);
+  const auto claim = parse_json(*text);
   if (!claim.is_object()) return std::nullopt;
   auto job = text_of(claim, "job_id");
   if (job.empty() || job == own || has_left(*attempt, folder)) return std::nullopt;

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "jobenv/record/fields/json_text.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 
 namespace ddp::agent {
@@ -73,7 +74,7 @@ void StackDesk::accept(const std::string& id) {
   std::error_code ignored;
   std::filesystem::remove(path, ignored);
   if (!text || is_of_hang(id) || requests_.contains(id)) return;
-  const auto wanted = parse_stack_request(nlohmann::json::parse(*text, nullptr, false));
+  const auto wanted = parse_stack_request(parse_json(*text));
   if (!wanted) return;
   const auto ranks = wanted->ranks.empty() ? static_cast<std::size_t>(world_size_) : wanted->ranks.size();
   requests_[id] = {begin_record(ranks), agents_,

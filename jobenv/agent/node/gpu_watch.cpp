@@ -1,5 +1,7 @@
 #include "jobenv/agent/node/gpu_watch.hpp"
 
+#include "jobenv/record/fields/json_text.hpp"
+
 namespace ddp::agent {
 namespace {
 
@@ -14,7 +16,7 @@ void GpuWatch::look() {
   asked_ = now;
   query_.emplace(loop_, std::vector<std::string>{"/proc/self/exe", "gpus"}, environment_,
                  [this](const ToolAnswer& answer) {
-                   gpus_ = parse_gpus(nlohmann::json::parse(answer.text, nullptr, false));
+                   gpus_ = parse_gpus(parse_json(answer.text));
                    query_.reset();
                  });
 }

@@ -5,6 +5,7 @@
 #include "ddp/jobenv/rank_contract.hpp"
 #include "jobenv/agent/launchers/agent_launcher.hpp"
 #include "jobenv/agent/scheduler/scheduler_job.hpp"
+#include "jobenv/record/fields/json_text.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/program_path.hpp"
 #include "jobenv/record/run_folder.hpp"
@@ -107,7 +108,7 @@ Expected<std::map<std::string, std::string>> load_secrets(const std::filesystem:
   if (!std::filesystem::exists(file, error)) return secrets;
   const auto text = load_file(file);
   if (!text) return tl::unexpected(text.error());
-  const nlohmann::json json = nlohmann::json::parse(*text, nullptr, false);
+  const nlohmann::json json = parse_json(*text);
   const auto malformed = [&] {
     return fail(ExitCode::config_invalid,
                 "'" + file.string() + "' is not a JSON object of variable names and values",

@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "jobenv/record/fields/json_text.hpp"
 #include "jobenv/record/fields/object_form.hpp"
 
 namespace ddp::agent {
@@ -43,7 +44,7 @@ void RankStacks::take(const std::string& id, const std::vector<Target>& targets,
 }
 
 void RankStacks::on_answer(std::list<Taking>::iterator taking, const ToolAnswer& answer) {
-  auto stack = ObjectForm<RankStack>{"stack"}.parse(nlohmann::json::parse(answer.text, nullptr, false));
+  auto stack = ObjectForm<RankStack>{"stack"}.parse(parse_json(answer.text));
   if (stack) {
     stack->host = host_;
     taking->taken.stacks.push_back(std::move(*stack));

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "jobenv/record/fields/described_object.hpp"
+#include "jobenv/record/fields/json_text.hpp"
 
 /// Messages as lines of JSON. A message is a struct with its name, `kName`, which the line has as "schema",
 /// and, if it has fields, `static void describe(auto& fields, auto& message)`, which names each of them to an
@@ -51,7 +52,7 @@ Expected<Any> parse_named_message(const nlohmann::json& line, const std::string&
 /// code run_failed. `subject` is what the error calls the line: "control message".
 template <class Any>
 [[nodiscard]] Expected<Any> parse_message_line(std::string_view text, const std::string& subject) {
-  const auto line = nlohmann::json::parse(text, nullptr, false);
+  const auto line = parse_json(text);
   const auto name = line.is_object() ? line.find("schema") : line.end();
   if (name == line.end() || !name->is_string())
     return fail(ExitCode::run_failed, "a line is not a " + subject);

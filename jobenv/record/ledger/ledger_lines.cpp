@@ -8,6 +8,7 @@
 
 #include "ddp/jobenv/whole_number.hpp"
 #include "jobenv/record/events/events.hpp"
+#include "jobenv/record/fields/json_text.hpp"
 #include "jobenv/record/fields/timestamp.hpp"
 #include "jobenv/record/files/line_reader.hpp"
 #include "jobenv/record/files/regular_file.hpp"
@@ -45,7 +46,7 @@ bool is_nested_deep(std::string_view line) {
 
 std::optional<LedgerEvent> parse_event(std::string_view line) {
   if (is_nested_deep(line)) return std::nullopt;
-  json fields = json::parse(line, nullptr, false);
+  json fields = parse_json(line);
   if (!fields.is_object()) return std::nullopt;
   const auto time_text = fields.find("time");
   const auto event = fields.find("event");

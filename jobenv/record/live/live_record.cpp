@@ -1,6 +1,7 @@
 #include "jobenv/record/live/live_record.hpp"
 
 #include "jobenv/record/fields/described_object.hpp"
+#include "jobenv/record/fields/json_text.hpp"
 #include "jobenv/record/fields/object_form.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 
@@ -33,7 +34,7 @@ Expected<LiveRecord> parse_live_record(const nlohmann::json& json) {
 std::optional<LiveRecord> load_live_record(const RunFolder& folder, int attempt) {
   const auto text = load_file(folder.live());
   if (!text) return std::nullopt;
-  auto record = parse_live_record(nlohmann::json::parse(*text, nullptr, false));
+  auto record = parse_live_record(parse_json(*text));
   if (!record || record->attempt != attempt) return std::nullopt;
   return std::move(*record);
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "jobenv/record/fields/json_text.hpp"
 #include "jobenv/record/fields/lenient_fields.hpp"
 #include "jobenv/record/fields/timestamp.hpp"
 
@@ -163,7 +164,7 @@ std::string render_metrics_record(const MetricsRecord& record) {
 }
 
 std::optional<MetricsRecord> parse_metrics_record(std::string_view line) {
-  const auto fields = nlohmann::json::parse(line, nullptr, false);
+  const auto fields = parse_json(line);
   if (!fields.is_object()) return std::nullopt;
   const auto attempt = number_of<int>(fields, "attempt");
   const auto step = number_of<std::int64_t>(fields, "step");

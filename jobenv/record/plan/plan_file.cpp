@@ -1,5 +1,6 @@
 #include "jobenv/record/plan/plan_file.hpp"
 
+#include "jobenv/record/fields/json_text.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 
 namespace ddp {
@@ -9,7 +10,7 @@ Expected<LaunchPlan> read_plan(const RunFolder& folder) {
   const auto text = load_file(path);
   if (!text)
     return fail(ExitCode::config_invalid, text.error().message, "--run-dir names the folder of a run");
-  auto plan = parse_launch_plan(nlohmann::json::parse(*text, nullptr, false));
+  auto plan = parse_launch_plan(parse_json(*text));
   if (!plan) return fail(ExitCode::config_invalid, path + ": " + plan.error().message);
   return plan;
 }

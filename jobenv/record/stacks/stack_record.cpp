@@ -1,6 +1,7 @@
 #include "jobenv/record/stacks/stack_record.hpp"
 
 #include "jobenv/record/fields/described_object.hpp"
+#include "jobenv/record/fields/json_text.hpp"
 #include "jobenv/record/fields/object_form.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 
@@ -33,7 +34,7 @@ Expected<StackRecord> parse_stack_record(const nlohmann::json& json) {
 Expected<StackRecord> load_stack_record(const std::filesystem::path& file) {
   const auto text = load_file(file);
   if (!text) return tl::unexpected(text.error());
-  return parse_stack_record(nlohmann::json::parse(*text, nullptr, false));
+  return parse_stack_record(parse_json(*text));
 }
 
 nlohmann::json to_json(const StackRequest& request) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -30,7 +31,9 @@ struct CheckpointState {
 /// Replaces bytes that are not UTF-8, which settings may contain.
 [[nodiscard]] std::string render_checkpoint_state(const CheckpointState& state);
 
-/// The error is the end of a sentence about the file: "is not a JSON object".
-[[nodiscard]] tl::expected<CheckpointState, std::string> parse_checkpoint_state(std::string_view text);
+/// `folder` is that of the checkpoint: where its name tells the step, the text has to tell the same one. The
+/// error is the end of a sentence about the file: "is not a JSON object".
+[[nodiscard]] tl::expected<CheckpointState, std::string> parse_checkpoint_state(
+    std::string_view text, const std::filesystem::path& folder);
 
 }  // namespace ddp::trainer

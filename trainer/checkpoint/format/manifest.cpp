@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "jobenv/record/fields/json_text.hpp"
 #include "trainer/checkpoint/format/file_names.hpp"
 
 namespace ddp::trainer {
@@ -71,7 +72,7 @@ std::string render_manifest(const Manifest& manifest) {
 }
 
 tl::expected<Manifest, std::string> parse_manifest(std::string_view text) {
-  const json value = json::parse(text, nullptr, false);
+  const json value = parse_json(text);
   if (!value.is_object()) return tl::unexpected<std::string>("is not a JSON object");
   if (!value.contains("format")) return tl::unexpected<std::string>("has no format");
   const auto format = format_from_json(value["format"]);
@@ -88,7 +89,7 @@ std::string render_file_sums(const FileSums& sums) {
 }
 
 tl::expected<FileSums, std::string> parse_file_sums(std::string_view text) {
-  return sums_from_json(json::parse(text, nullptr, false));
+  return sums_from_json(parse_json(text));
 }
 
 std::string render_crc32c(std::uint32_t crc32c) {

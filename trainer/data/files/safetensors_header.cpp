@@ -10,12 +10,14 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
+#include <tuple>
+
+#include "jobenv/record/fields/json_text.hpp"
 
 namespace ddp::trainer {
 namespace {
 
-using Json = nlohmann::ordered_json;
-using ShardingInfo = nlohmann::json;  // finds a name quickly
+using nlohmann::json;  // with its names sorted: one is found quickly
 
 static_assert(std::endian::native == std::endian::little, "the format is little-endian");
 
@@ -37,8 +39,7 @@ tl::unexpected<std::string> fault(const std::string& what) {
 
 using Counts = std::vector<std::uint64_t>;
 
-template <class AnyJson>
-tl::expected<Counts, std::string> parse_counts(const AnyJson& tensor, std::string_view key_name) {
+tl::expected<Counts, std::string> parse_counts(const json& tensor, std::string_view key_name) {
   const std::string key(key_name);
   const auto found = tensor.find(key);
   if (found == tensor.end() || !found->is_array()) return tl::unexpected("has no list " + key);
@@ -46,7 +47,7 @@ tl::expected<Counts, std::string> parse_counts(const AnyJson& tensor, std::strin
   for (const auto& item : *found) {
     if (!item.is_number_unsigned())
       return tl::unexpected("has a number in " + key + " that is not a whole number");
-    counts.push_back(item.template get<std::uint64_t>());
+    counts.push_back(item.get<std::uint64_t>());
   }
   return counts;
 }
@@ -62,14 +63,14 @@ std::optional<std::uint64_t> size_of(const Counts& shape, std::uint64_t width) {
 }
 
 /// Of all tensors, as DCP writes it; null where the header has none.
-tl::expected<ShardingInfo, std::string> parse_sharding_info(const Json& header) {
+tl::expected<json, std::string> parse_sharding_info(const json& header) {
   const auto metadata = header.find(std::string(kSafetensorsMetadata));
-  if (metadata == header.end()) return ShardingInfo();
+  if (metadata == header.end()) return json();
   if (!metadata->is_object()) return tl::unexpected(std::string("its __metadata__ is not a JSON object"));
   const auto text = metadata->find(std::string(kShardingInfo));
-  if (text == metadata->end()) return ShardingInfo();
-  ShardingInfo info;
-  if (text->is_string()) info = ShardingInfo::parse(text->get_ref<const std::string&>(), nullptr, false);
+  if (text == metadata->end()) return json();
+  json info;
+  if (text->is_string()) info = parse_json(text->get_ref<const std::string&>());
   if (!info.is_object())
     return tl::unexpected("its " + std::string(kShardingInfo) + " is not the text of a JSON object");
   return info;
@@ -77,7 +78,7 @@ tl::expected<ShardingInfo, std::string> parse_sharding_info(const Json& header) 
 
 /// Of one tensor.
 tl::expected<Counts, std::string> parse_saved_offsets(const std::string& name, const Counts& shape,
-                                                      const ShardingInfo& info) {
+                                                      const json& info) {
   if (info.is_null()) return Counts(shape.size(), 0);
   const auto found = info.find(name);
   if (found == info.end() || !found->is_object())
@@ -93,8 +94,8 @@ tl::expected<Counts, std::string> parse_saved_offsets(const std::string& name, c
   return offsets;
 }
 
-tl::expected<TensorEntry, std::string> parse_entry(const std::string& name, const Json& tensor,
-                                                   std::uint64_t data_at, const ShardingInfo& info) {
+tl::expected<TensorEntry, std::string> parse_entry(const std::string& name, const json& tensor,
+                                                   std::uint64_t data_at, const json& info) {
   const auto refuse = [](const std::string& what) { return tl::unexpected(what); };
   if (!tensor.is_object()) return refuse("is not a JSON object");
   const auto dtype =
@@ -126,7 +127,7 @@ tl::expected<TensorEntry, std::string> parse_entry(const std::string& name, cons
 
 tl::expected<std::vector<TensorEntry>, std::string> parse_safetensors_header(const std::string& text,
                                                                              std::uint64_t data_at) {
-  const Json header = Json::parse(text, nullptr, false);
+  const json header = parse_json(text);
   if (!header.is_object()) return tl::unexpected(std::string("its header is not a JSON object"));
   const auto info = parse_sharding_info(header);
   if (!info) return tl::unexpected(info.error());
@@ -137,6 +138,7 @@ tl::expected<std::vector<TensorEntry>, std::string> parse_safetensors_header(con
     if (!entry) return tl::unexpected("tensor '" + name + "' " + entry.error());
     entries.push_back(std::move(*entry));
   }
+  std::ranges::sort(entries, {}, [](const auto& each) { return std::tie(each.begin, each.end, each.name); });
   return entries;
 }
 

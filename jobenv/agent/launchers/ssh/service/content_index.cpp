@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "jobenv/agent/launchers/ssh/service/sha256.hpp"
+#include "jobenv/record/fields/json_text.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/files/file_descriptor.hpp"
 
@@ -54,7 +55,7 @@ ContentIndex::ContentIndex(fs::path folder) : folder_(std::move(folder)) {
   struct stat status {};
   const auto file = open_file(folder_ / kName, status);
   if (!file.is_open() || !is_own(status)) return;
-  const auto json = nlohmann::json::parse(load_file(folder_ / kName).value_or(""), nullptr, false);
+  const auto json = parse_json(load_file(folder_ / kName).value_or(""));
   if (!json.is_object()) return;
   for (const auto& [sha256, state] : json.items())
     if (state.is_string()) states_[sha256] = state.get<std::string>();

@@ -23,12 +23,13 @@ CheckpointState example_state() {
 }
 
 std::string fault_of_state(const std::string& text) {
-  const auto state = parse_checkpoint_state(text);
+  const auto state = parse_checkpoint_state(text, "copy");
   return state ? "none" : state.error();
 }
 
 TEST(CheckpointStateText, IsReadAsItWasWritten) {
-  const auto state = parse_checkpoint_state(render_checkpoint_state(example_state()));
+  const auto state =
+      parse_checkpoint_state(render_checkpoint_state(example_state()), "run/step-00000007-a0/");
   ASSERT_TRUE(state) << state.error();
   EXPECT_EQ(*state, example_state());
 }
@@ -36,12 +37,12 @@ TEST(CheckpointStateText, IsReadAsItWasWritten) {
 TEST(CheckpointStateText, MayHoldAnyBytes) {
   auto state = example_state();
   state.settings = {"train.own: \xff"};
-  EXPECT_THAT(parse_checkpoint_state(render_checkpoint_state(state))->settings,
+  EXPECT_THAT(parse_checkpoint_state(render_checkpoint_state(state), "copy")->settings,
               ElementsAre("train.own: \uFFFD"));
 }
 
 TEST(CheckpointStateText, AnOldOneTellsLess) {
-  const auto state = parse_checkpoint_state(R"({"step":7,"epoch":1,"position":2,"world_size":4})");
+  const auto state = parse_checkpoint_state(R"({"step":7,"epoch":1,"position":2,"world_size":4})", "copy");
   ASSERT_TRUE(state) << state.error();
   EXPECT_EQ(*state, (CheckpointState{.step = 7, .epoch = 1, .position = 2, .world_size = 4}));
 }
@@ -54,9 +55,27 @@ TEST(CheckpointStateText, SaysWhatIsWrong) {
   for (const char* numbers : {R"("world_size":0)", R"("world_size":2147483648)",
                               R"("world_size":1,"shards":-1)", R"("world_size":1,"batch_size":-1)"}) {
     EXPECT_EQ(fault_of_state(R"({"step":1,"epoch":1,"position":1,)" + std::string(numbers) + "}"),
-              "has an impossible number of ranks, shards or samples")
+              "has an impossible number of steps, ranks, shards or samples")
         << numbers;
   }
+}
+
+TEST(CheckpointStateText, HasAStepThatCanBe) {
+  for (const char* step : {"-7", "7.5", "1e30", "9223372036854775807", "18446744073709551615"})
+    EXPECT_EQ(fault_of_state(std::string(R"({"epoch":1,"position":1,"world_size":1,"step":)") + step + "}"),
+              "has an impossible number of steps, ranks, shards or samples")
+        << step;
+}
+
+TEST(CheckpointStateText, HasTheStepOfItsFolder) {
+  const auto text = render_checkpoint_state(example_state());
+  for (const char* folder : {"run/step-00000008-a0", "run/step-00000008-a1/", "step-00000008-a0.replaced"})
+    EXPECT_EQ(parse_checkpoint_state(text, folder).error(),
+              "is of step 7, and its folder is named for step 8");
+}
+
+TEST(CheckpointStateText, IsNoDeeplyNestedJson) {
+  EXPECT_EQ(fault_of_state(R"({"step":)" + std::string(400'000, '[')), "is not a JSON object");
 }
 
 }  // namespace

@@ -21,6 +21,20 @@ TEST(SafetensorsHeader, AFileThatCannotBeReadIsNotCalledDamaged) {
   EXPECT_EQ(fault_of_header("/"), "cannot be read: it is a folder");
 }
 
+/// In quadratic time this takes minutes.
+TEST(SafetensorsHeader, MayNameManyTensors) {
+  constexpr int kTensors = 300'000;
+  std::string text;
+  for (int tensor = kTensors; tensor-- > 0;)
+    text += (text.empty() ? "{" : ",") + ("\"t" + std::to_string(tensor)) +
+            "\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[" + std::to_string(tensor) + "," +
+            std::to_string(tensor + 1) + "]}";
+  const auto entries = parse_safetensors_header(text + "}", 8);
+  ASSERT_TRUE(entries) << entries.error();
+  ASSERT_EQ(entries->size(), static_cast<std::size_t>(kTensors));
+  EXPECT_EQ(entries->front().name, "t0") << "in the order of the data";
+}
+
 TEST(SafetensorsHeader, AFileThatEndsEarlyIs) {
   const TemporaryFolder folder;
   const auto file = folder / "short";
