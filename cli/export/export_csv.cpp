@@ -11,9 +11,11 @@
 namespace ddp::cli {
 namespace {
 
-/// Appends rows of a table.
+/// Prints rows of a table, many at a time.
 class CsvWriter {
  public:
+  explicit CsvWriter(const PrintText& print) : print_(print) {}
+
   void add(std::string_view cell) {
     if (!row_is_new_) text_ += ',';
     row_is_new_ = false;
@@ -31,11 +33,18 @@ class CsvWriter {
   void end_row() {
     text_ += "\r\n";
     row_is_new_ = true;
+    if (text_.size() >= kPortion) flush();
   }
 
-  [[nodiscard]] std::string finish() && { return std::move(text_); }
+  void flush() {
+    print_(text_);
+    text_.clear();
+  }
 
  private:
+  static constexpr std::size_t kPortion = 65536;
+
+  const PrintText& print_;
   std::string text_;
   bool row_is_new_ = true;
 };
@@ -44,9 +53,8 @@ class CsvWriter {
 std::set<std::string> other_names(std::span<const RunExport> exports) {
   std::set<std::string> names;
   for (const auto& run : exports) {
-    for (const auto& record : run.records) {
+    for (const auto record : run.records)
       for (const auto& other : record.others) names.insert(other.name);
-    }
   }
   return names;
 }
@@ -76,40 +84,52 @@ void add_header(CsvWriter& table, const CsvColumns& columns) {
   table.end_row();
 }
 
-std::string value_of_key(const RunExport& run, const std::string& key) {
-  const auto value = std::ranges::find(run.values, key, &std::pair<std::string, nlohmann::json>::first);
-  return value == run.values.end() ? "" : render_sweep_value(value->second);
+std::vector<std::string> values_of(const RunExport& run, const std::vector<std::string>& keys) {
+  std::vector<std::string> values;
+  for (const auto& key : keys) {
+    const auto value = std::ranges::find(run.values, key, &std::pair<std::string, nlohmann::json>::first);
+    values.push_back(value == run.values.end() ? "" : render_sweep_value(value->second));
+  }
+  return values;
 }
 
-std::optional<double> other_of(const MetricsRecord& record, const std::string& name) {
-  const auto other = std::ranges::find(record.others, name, &NamedNumber::name);
-  return other == record.others.end() ? std::nullopt : std::optional(other->value);
+/// Both are sorted by name.
+void add_others(CsvWriter& table, const std::vector<NamedNumber>& others,
+                const std::set<std::string>& names) {
+  auto other = others.begin();
+  for (const auto& name : names) {
+    const bool is_told = other != others.end() && other->name == name;
+    table.add(is_told ? std::optional(other->value) : std::nullopt);
+    if (is_told) ++other;
+  }
 }
 
-void add_row(CsvWriter& table, const RunExport& run, const MetricsRecord& record, const CsvColumns& columns) {
-  table.add(run.run_id);
-  for (const auto& key : columns.keys) table.add(value_of_key(run, key));
+void add_row(CsvWriter& table, const std::string& run_id, const std::vector<std::string>& values,
+             const MetricsRecord& record, const CsvColumns& columns) {
+  table.add(run_id);
+  for (const auto& value : values) table.add(value);
   table.add(record.kind);
   table.add(std::int64_t{record.attempt});
   table.add(record.step);
   table.add(record.epoch ? std::to_string(*record.epoch) : std::string());
   table.add(record.time ? render_time(*record.time) : std::string());
   for (const auto& field : metrics_fields()) table.add(field.of(record));
-  for (const auto& name : columns.others) table.add(other_of(record, name));
+  add_others(table, record.others, columns.others);
   table.end_row();
 }
 
 }  // namespace
 
-std::string render_csv(std::span<const RunExport> exports) {
-  CsvWriter table;
-  if (exports.empty()) return {};
+void write_csv(std::span<const RunExport> exports, const PrintText& print) {
+  if (exports.empty()) return;
+  CsvWriter table(print);
   const CsvColumns columns{sweep_keys(exports), other_names(exports)};
   add_header(table, columns);
   for (const auto& run : exports) {
-    for (const auto& record : run.records) add_row(table, run, record, columns);
+    const auto values = values_of(run, columns.keys);
+    for (const auto record : run.records) add_row(table, run.run_id, values, record, columns);
   }
-  return std::move(table).finish();
+  table.flush();
 }
 
 }  // namespace ddp::cli

@@ -1,7 +1,6 @@
 #include "cli/export/run_export.hpp"
 
 #include "jobenv/record/files/file_stream.hpp"
-#include "jobenv/record/metrics/merged_metrics.hpp"
 #include "jobenv/record/metrics/metrics_series.hpp"
 
 namespace ddp::cli {
@@ -15,13 +14,14 @@ void add_values(RunExport& exported, const SweepRecord& sweep) {
 
 RunExport load_export(const KnownRun& run, const std::optional<SweepRecord>& sweep) {
   const RunFolder folder(run.pointer.run_dir);
-  FileStream lines(folder.metrics());
   RunExport exported{.run_id = run.pointer.run_id,
                      .state = run.status.state,
                      .started = run.status.started,
                      .ended = run.status.ended,
-                     .point = folder.point(),
-                     .records = merge_attempts(read_metrics(lines))};
+                     .point = folder.point()};
+  FileStream lines(folder.metrics());
+  read_metrics(lines, [&exported](const MetricsRecord& record) { exported.records.add(record); });
+  exported.records.finish();
   const bool has_values = sweep && exported.point && *exported.point < std::ssize(sweep->points);
   if (has_values) add_values(exported, *sweep);
   return exported;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/store/report/known_run.hpp"
-#include "jobenv/record/metrics/metrics_record.hpp"
+#include "jobenv/record/metrics/merged_metrics.hpp"
 
 namespace ddp::cli {
 
@@ -19,7 +19,7 @@ struct RunExport {
   std::optional<std::chrono::system_clock::time_point> started = {}, ended = {};
   std::optional<int> point = {};                                    ///< nullopt: a single run
   std::vector<std::pair<std::string, nlohmann::json>> values = {};  ///< of a point: keys of the sweep
-  std::vector<MetricsRecord> records = {};                          ///< merged (merge_attempts)
+  MergedMetrics records = {};
 };
 
 /// Of a sweep one of each point, in order. Reads metrics.jsonl.

@@ -40,6 +40,8 @@ class Reporter {
   virtual void item(const Report& report) = 0;
   /// The same: a line that a rank printed. Its colours reach a terminal, and what a progress bar needs.
   virtual void log_item(const Report& report) = 0;
+  /// A part of an answer that is too long to be held at once: on stdout, as it is.
+  virtual void print(std::string_view text) = 0;
   /// How a run ended. JSON: the answer. Text: talk, since stdout may hold what the ranks printed.
   virtual void outcome(const Report& report) = 0;
   /// A line that a rank printed, on its own stream, for a terminal as log_item. JSON leaves it out: the log

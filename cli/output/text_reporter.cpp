@@ -35,6 +35,13 @@ class TextReporter final : public Reporter {
   }
   void item(const Report& report) override { print(report.text); }
   void log_item(const Report& report) override { print_line(LogStream::out, report.text); }
+  void print(std::string_view text) override {
+    if (out_read_by_ == ReadBy::terminal) {
+      out() << neutralize(text);
+    } else {
+      out() << text;
+    }
+  }
   void outcome(const Report& report) override { talk(report.text); }
   void relay(LogStream stream, std::string_view line) override {
     // Both streams may be one terminal: what was printed before is also seen before.
@@ -71,10 +78,6 @@ class TextReporter final : public Reporter {
   std::ostream& above_last_line(std::ostream& stream) {
     if (last_line_) last_line_->erase();
     return stream;
-  }
-
-  void print(const std::string& text) {
-    out() << (out_read_by_ == ReadBy::terminal ? neutralize(text) : text);
   }
 
   void print_line(LogStream stream, std::string_view line) {

@@ -54,27 +54,23 @@ std::vector<ReportFact> load_facts(const KnownRun& run, system_clock::time_point
   return facts;
 }
 
-/// The first one of each attempt that is known.
-FirstSteps first_steps_of(const std::vector<MetricsRecord>& records) {
-  FirstSteps steps;
-  for (const auto& record : records) {
+/// What one pass over metrics.jsonl collects.
+struct CollectedMetrics {
+  FirstSteps first_steps = {};  ///< the first one of each attempt that is known
+  std::vector<FailedCheckpoint> failed = {};
+  MergedMetrics merged = {};
+
+  void add(const MetricsRecord& record) {
     const bool is_step = record.kind == metrics_kind::kFirstStep || record.kind == metrics_kind::kTrain ||
                          record.kind == metrics_kind::kSteps;
-    if (is_step && record.step > 0 && record.time) steps.try_emplace(record.attempt, *record.time);
-  }
-  return steps;
-}
-
-std::vector<FailedCheckpoint> failed_checkpoints_of(const std::vector<MetricsRecord>& records) {
-  std::vector<FailedCheckpoint> failed;
-  for (const auto& record : records) {
+    if (is_step && record.step > 0 && record.time) first_steps.try_emplace(record.attempt, *record.time);
     if (record.kind == metrics_kind::kCheckpointFailed)
       failed.push_back({record.attempt, record.step, record.time, record.message});
+    merged.add(record);
   }
-  return failed;
-}
+};
 
-std::vector<SavedCheckpoint> checkpoints_of(const std::vector<MetricsRecord>& records) {
+std::vector<SavedCheckpoint> checkpoints_of(const MergedMetrics& records) {
   std::vector<SavedCheckpoint> saved;
   for (const auto& record : records) {
     if (record.kind == metrics_kind::kCheckpoint)
@@ -86,13 +82,14 @@ std::vector<SavedCheckpoint> checkpoints_of(const std::vector<MetricsRecord>& re
 
 void add_metrics(ReportedRun& reported, std::size_t most_buckets, system_clock::time_point now) {
   FileStream lines(RunFolder(reported.run.pointer.run_dir).metrics());
-  auto records = read_metrics(lines);
-  reported.phases = phases_of(reported.run.status, first_steps_of(records), now);
-  reported.failed_checkpoints = failed_checkpoints_of(records);
-  records = merge_attempts(std::move(records));
-  reported.checkpoints = checkpoints_of(records);
-  reported.series = reduce_records(records, most_buckets);
-  reported.rank_times = reduce_rank_times(records);
+  CollectedMetrics metrics;
+  read_metrics(lines, [&metrics](const MetricsRecord& record) { metrics.add(record); });
+  metrics.merged.finish();
+  reported.phases = phases_of(reported.run.status, metrics.first_steps, now);
+  reported.failed_checkpoints = std::move(metrics.failed);
+  reported.checkpoints = checkpoints_of(metrics.merged);
+  reported.series = reduce_records(metrics.merged, most_buckets);
+  reported.rank_times = reduce_rank_times(metrics.merged);
 }
 
 ReportedRun load_reported(KnownRun run, std::size_t most_buckets, system_clock::time_point now) {

@@ -4,7 +4,6 @@
 #include <array>
 #include <iterator>
 #include <set>
-#include <sstream>
 
 #include "cli/commands/output_file.hpp"
 #include "cli/commands/watch/find_run.hpp"
@@ -42,23 +41,10 @@ Expected<void> check_format(const Arguments& arguments, OutputMode mode) {
   return {};
 }
 
-/// A line per run.
-void report_exports(const std::vector<RunExport>& exports, Reporter& reporter) {
-  if (reporter.mode() == OutputMode::text)
-    return reporter.answer({.schema = {}, .value = {}, .text = render_csv(exports)});
-  for (const auto& run : exports)
-    reporter.item({.schema = "ddpsubmit.export.v1", .value = export_json(run), .text = {}});
-}
-
-Expected<void> save_report(const std::vector<RunExport>& exports, const std::filesystem::path& path,
-                           OutputMode mode) {
-  if (auto checked = check_output_file(path); !checked) return checked;
-  std::ostringstream text;
-  const auto reporter = mode == OutputMode::json ? make_json_reporter(text, text)
-                                                 : make_text_reporter(text, text, Colour::never);
-  report_exports(exports, *reporter);
-  reporter->flush();
-  return save_file(path, text.str(), Durability::visible);
+/// Of JSON a line per run.
+void write_exports(const std::vector<RunExport>& exports, OutputMode mode, const PrintText& print) {
+  if (mode == OutputMode::text) return write_csv(exports, print);
+  for (const auto& run : exports) write_json(run, print);
 }
 
 /// A run, or a sweep with its points, that the command line names.
@@ -133,11 +119,13 @@ Outcome export_metrics(const Arguments& arguments, Context& context) {
   const auto exports = all_exports(std::move(named));
   const auto file = arguments.one(kExportFile.name);
   if (!file) {
-    report_exports(exports, context.reporter);
+    write_exports(exports, mode, [&context](std::string_view text) { context.reporter.print(text); });
     return ExitCode::ok;
   }
-  if (auto saved = save_report(exports, context.current_folder / *file, mode); !saved)
-    return refuse(saved.error());
+  const auto path = context.current_folder / *file;
+  if (auto checked = check_output_file(path); !checked) return refuse(checked.error());
+  const auto write = [&](const PrintText& print) { write_exports(exports, mode, print); };
+  if (auto saved = save_file(path, write, Durability::visible); !saved) return refuse(saved.error());
   context.reporter.note("exported to " + *file);
   return ExitCode::ok;
 }

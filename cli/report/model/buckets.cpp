@@ -100,13 +100,13 @@ std::size_t begin_of_bucket(std::size_t index, std::size_t buckets, std::size_t 
   return index * records / buckets;
 }
 
-std::vector<ReducedRecords> reduce_records(std::span<const MetricsRecord> records, std::size_t most_buckets) {
+std::vector<ReducedRecords> reduce_records(const MergedMetrics& records, std::size_t most_buckets) {
   std::map<std::string, std::size_t> counts;
-  for (const auto& record : records) ++counts[record.kind];
+  for (const auto record : records) ++counts[record.kind];
   std::map<std::string, KindReducer> reducers;
   for (const auto& [kind, count] : counts)
     reducers.try_emplace(kind, kind, count, count_of_buckets(count, most_buckets));
-  for (const auto& record : records) reducers.at(record.kind).add(record);
+  for (const auto record : records) reducers.at(record.kind).add(record);
   std::vector<ReducedRecords> reduced;
   for (auto& [kind, reducer] : reducers) {
     auto one = std::move(reducer).finish();

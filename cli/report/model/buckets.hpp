@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "jobenv/record/metrics/metrics_record.hpp"
+#include "jobenv/record/metrics/merged_metrics.hpp"
 
 namespace ddp::cli {
 
@@ -50,9 +50,9 @@ inline constexpr std::size_t kMostBuckets = 2000;
 /// Where bucket `index` of `buckets` begins in a list of `records`.
 [[nodiscard]] std::size_t begin_of_bucket(std::size_t index, std::size_t buckets, std::size_t records);
 
-/// One of each kind that has numbers. `records` are merged (merge_attempts); there are at most `most_buckets`
-/// of each kind, whose numbers of records differ by one at most. Skips values that are not finite.
-[[nodiscard]] std::vector<ReducedRecords> reduce_records(std::span<const MetricsRecord> records,
+/// One of each kind that has numbers. There are at most `most_buckets` of each kind, whose numbers of records
+/// differ by one at most. Skips values that are not finite.
+[[nodiscard]] std::vector<ReducedRecords> reduce_records(const MergedMetrics& records,
                                                          std::size_t most_buckets = kMostBuckets);
 
 /// The same with fewer buckets.

@@ -3,24 +3,36 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 namespace ddp::cli {
 namespace {
 
-using RecordList = std::vector<const MetricsRecord*>;
+struct ToldRanks {
+  std::size_t records = 0;                  ///< that tell of ranks
+  std::map<int, std::int64_t> counts = {};  ///< of the records that tell of a rank
+  bool slowest_only = false;
+};
 
-RecordList records_with_ranks(std::span<const MetricsRecord> records) {
-  RecordList with_ranks;
-  for (const auto& record : records)
-    if (!record.rank_ms.empty()) with_ranks.push_back(&record);
-  return with_ranks;
+bool is_of_slowest(const MetricsRecord& record) {
+  for (std::size_t i = 0; i < record.rank_ms.size(); ++i)
+    if (record.rank_ms[i].rank != static_cast<int>(i)) return true;
+  return false;
+}
+
+ToldRanks count_ranks(const MergedMetrics& records) {
+  ToldRanks told;
+  for (const auto record : records) {
+    if (record.rank_ms.empty()) continue;
+    ++told.records;
+    told.slowest_only = told.slowest_only || is_of_slowest(record);
+    for (const auto& time : record.rank_ms) ++told.counts[time.rank];
+  }
+  return told;
 }
 
 /// Sorted.
-std::vector<int> ranks_to_show(const RecordList& records) {
-  std::map<int, std::int64_t> counts;
-  for (const auto* record : records)
-    for (const auto& time : record->rank_ms) ++counts[time.rank];
+std::vector<int> ranks_to_show(const std::map<int, std::int64_t>& counts) {
   std::vector<std::pair<std::int64_t, int>> order;
   for (const auto& [rank, count] : counts) order.emplace_back(-count, rank);
   std::ranges::sort(order);
@@ -31,23 +43,19 @@ std::vector<int> ranks_to_show(const RecordList& records) {
   return ranks;
 }
 
-bool is_of_slowest(const MetricsRecord& record) {
-  for (std::size_t i = 0; i < record.rank_ms.size(); ++i)
-    if (record.rank_ms[i].rank != static_cast<int>(i)) return true;
-  return false;
+/// The sum of the times of a column, and how many there are, by rank.
+using ColumnSums = std::map<int, std::pair<double, double>>;
+
+void add_times(const MetricsRecord& record, ColumnSums& sums) {
+  for (const auto& time : record.rank_ms) {
+    if (!std::isfinite(time.ms)) continue;
+    auto& [sum, count] = sums[time.rank];
+    sum += time.ms;
+    count += 1;
+  }
 }
 
-/// The times of the records from `begin` to `end`, as a column.
-void add_column(RankTimes& times, std::span<const MetricsRecord* const> records) {
-  std::map<int, std::pair<double, double>> sums;
-  for (const auto* record : records) {
-    for (const auto& time : record->rank_ms) {
-      if (!std::isfinite(time.ms)) continue;
-      auto& [sum, count] = sums[time.rank];
-      sum += time.ms;
-      count += 1;
-    }
-  }
+void end_column(RankTimes& times, const ColumnSums& sums) {
   for (std::size_t row = 0; row < times.ranks.size(); ++row) {
     const auto found = sums.find(times.ranks[row]);
     times.ms[row].push_back(found == sums.end() ? std::nullopt
@@ -57,21 +65,23 @@ void add_column(RankTimes& times, std::span<const MetricsRecord* const> records)
 
 }  // namespace
 
-RankTimes reduce_rank_times(std::span<const MetricsRecord> records, std::size_t most_columns) {
-  const auto told = records_with_ranks(records);
-  RankTimes times;
-  if (told.empty()) return times;
-  times.ranks = ranks_to_show(told);
+RankTimes reduce_rank_times(const MergedMetrics& records, std::size_t most_columns) {
+  const auto told = count_ranks(records);
+  RankTimes times{.ranks = ranks_to_show(told.counts), .slowest_only = told.slowest_only};
   times.ms.resize(times.ranks.size());
-  times.slowest_only = std::ranges::any_of(told, [](const auto* record) { return is_of_slowest(*record); });
-  const auto columns = std::min(told.size(), most_columns);
-  for (std::size_t column = 0; column < columns; ++column) {
-    const auto begin = begin_of_bucket(column, columns, told.size());
-    const auto end = begin_of_bucket(column + 1, columns, told.size());
-    const auto& first = *told[begin];
-    times.buckets.push_back({first.step, first.time, first.attempt, static_cast<std::int64_t>(end - begin)});
-    add_column(times, std::span(told).subspan(begin, end - begin));
+  const auto columns = std::min(told.records, most_columns);
+  std::size_t taken = 0;
+  ColumnSums sums;
+  for (const auto record : records) {
+    if (record.rank_ms.empty()) continue;
+    if (taken++ == begin_of_bucket(times.buckets.size(), columns, told.records)) {
+      if (!times.buckets.empty()) end_column(times, std::exchange(sums, {}));
+      times.buckets.push_back({record.step, record.time, record.attempt, 0});
+    }
+    ++times.buckets.back().records;
+    add_times(record, sums);
   }
+  if (!times.buckets.empty()) end_column(times, sums);
   return times;
 }
 

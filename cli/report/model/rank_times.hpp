@@ -2,11 +2,10 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "cli/report/model/buckets.hpp"
-#include "jobenv/record/metrics/metrics_record.hpp"
+#include "jobenv/record/metrics/merged_metrics.hpp"
 
 namespace ddp::cli {
 
@@ -22,8 +21,8 @@ struct RankTimes {
 inline constexpr std::size_t kMostRankColumns = 160;
 inline constexpr std::size_t kMostRankRows = 64;
 
-/// `records` are merged. Of more than kMostRankRows ranks those that were told of most often are taken.
-[[nodiscard]] RankTimes reduce_rank_times(std::span<const MetricsRecord> records,
+/// Of more than kMostRankRows ranks those that were told of most often are taken.
+[[nodiscard]] RankTimes reduce_rank_times(const MergedMetrics& records,
                                           std::size_t most_columns = kMostRankColumns);
 
 }  // namespace ddp::cli

@@ -47,9 +47,14 @@ class TemporaryFile {
 
   [[nodiscard]] bool exists() const { return exists_; }
 
-  /// Writes `text` and closes. The errno, or 0.
-  int write(std::string_view text, Durability durability) {
-    if (const int error = write_all(file_.get(), text); error != 0) return error;
+  /// After an error nothing more is written.
+  void write(std::string_view text) {
+    if (error_ == 0) error_ = write_all(file_.get(), text);
+  }
+
+  /// The errno of the first failure, or 0.
+  int close(Durability durability) {
+    if (error_ != 0) return error_;
     if (durability == Durability::synced && fsync(file_.get()) != 0) return errno;
     return file_.close();
   }
@@ -65,14 +70,22 @@ class TemporaryFile {
   std::string name_;
   FileDescriptor file_;
   bool exists_ = file_.is_open();
+  int error_ = 0;
 };
 
 }  // namespace
 
 Expected<void> save_file(const std::filesystem::path& path, std::string_view text, Durability durability) {
+  return save_file(
+      path, [text](const PrintText& print) { print(text); }, durability);
+}
+
+Expected<void> save_file(const std::filesystem::path& path,
+                         const std::function<void(const PrintText& print)>& write, Durability durability) {
   TemporaryFile file(path);
   if (!file.exists()) return refuse("cannot create a file for", path, errno);
-  if (const int error = file.write(text, durability); error != 0) return refuse("cannot write", path, error);
+  write([&file](std::string_view text) { file.write(text); });
+  if (const int error = file.close(durability); error != 0) return refuse("cannot write", path, error);
   if (const int error = file.rename_to(path); error != 0) return refuse("cannot write", path, error);
   if (durability == Durability::visible) return {};
   return sync_folder(path.has_parent_path() ? path.parent_path() : ".");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,12 @@ enum class Durability { visible, synced };
 /// `path` holds the new text). Temporary names begin with a dot, so that whoever lists a folder can tell
 /// them.
 [[nodiscard]] Expected<void> save_file(const std::filesystem::path& path, std::string_view text,
+                                       Durability durability);
+
+using PrintText = std::function<void(std::string_view text)>;
+/// The same for a text that comes in portions: `write` is called once, and hands them on.
+[[nodiscard]] Expected<void> save_file(const std::filesystem::path& path,
+                                       const std::function<void(const PrintText& print)>& write,
                                        Durability durability);
 
 /// Makes the names in a folder (new, renamed, removed) survive a crash of the machine.

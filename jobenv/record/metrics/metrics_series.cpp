@@ -5,14 +5,20 @@
 
 namespace ddp {
 
-std::vector<MetricsRecord> read_metrics(std::istream& lines, std::string_view kind) {
-  std::vector<MetricsRecord> records;
+void read_metrics(std::istream& lines, const std::function<void(const MetricsRecord& record)>& take,
+                  std::string_view kind) {
   for (std::string line; std::getline(lines, line);) {
     const auto begins = kind_of_line(line);  // to read all lines takes seconds after a long training
     if (!kind.empty() && !begins.empty() && begins != kind) continue;
-    auto record = parse_metrics_record(line);
-    if (record && (kind.empty() || record->kind == kind)) records.push_back(std::move(*record));
+    const auto record = parse_metrics_record(line);
+    if (record && (kind.empty() || record->kind == kind)) take(*record);
   }
+}
+
+std::vector<MetricsRecord> read_metrics(std::istream& lines, std::string_view kind) {
+  std::vector<MetricsRecord> records;
+  read_metrics(
+      lines, [&records](const MetricsRecord& record) { records.push_back(record); }, kind);
   return records;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <istream>
 #include <string_view>
 #include <vector>
@@ -16,8 +17,11 @@ struct MetricsPoint {
   double value = 0;
 };
 
-/// All records of a kind, in the order of the file; an empty kind: of all. What cannot be read is passed
-/// over.
+/// Calls `take` with all records of a kind, in the order of the file; an empty kind: of all. What cannot be
+/// read is passed over.
+void read_metrics(std::istream& lines, const std::function<void(const MetricsRecord& record)>& take,
+                  std::string_view kind = {});
+/// The same as a list. A long training has millions of records: a MetricsRecord of each takes gigabytes.
 [[nodiscard]] std::vector<MetricsRecord> read_metrics(std::istream& lines, std::string_view kind = {});
 
 /// The values of a field, `name` of metrics_fields(), in records of one kind. Where an attempt has done steps

@@ -43,7 +43,7 @@ TEST(EventFiles, ARunHasItsVersionAndItsScalars) {
 TEST(EventFiles, ASweepHasAFileOfItsOwnAndOneForEachPointWithMetrics) {
   std::vector<RunExport> points = {exported_point(0, "mlp", 0.1), exported_point(1, "convnet", 0.2),
                                    exported_point(2, "mlp", 0.3)};
-  points[1].records.clear();
+  points[1].records = {};
   points[2].state = RunState::failed;
   const auto files = render_event_files("sweep-1", points);
   ASSERT_EQ(files.size(), 3U);

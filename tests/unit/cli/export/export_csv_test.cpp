@@ -23,10 +23,17 @@ std::vector<std::string> rows_of(const std::string& csv) {
   return rows;
 }
 
+std::string render_csv(std::span<const RunExport> exports) {
+  std::string csv;
+  write_csv(exports, [&csv](std::string_view text) { csv += text; });
+  return csv;
+}
+
 TEST(ExportCsv, HasAHeaderAndARowForEachStepAndKind) {
   RunExport run{.run_id = "mlp-1"};
-  run.records = {exported_record("train", 10, 0.5), exported_record("evaluate", 10, 0.25)};
-  run.records[1].accuracy = 0.125;
+  auto evaluated = exported_record("evaluate", 10, 0.25);
+  evaluated.accuracy = 0.125;
+  run.records = {exported_record("train", 10, 0.5), evaluated};
   const auto rows = rows_of(render_csv(std::span(&run, 1)));
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_THAT(rows[0], StartsWith("run_id,kind,attempt,step,epoch,time,loss,accuracy,samples,total_steps,"));
@@ -44,8 +51,11 @@ TEST(ExportCsv, QuotesCellsAsRfc4180Does) {
 
 TEST(ExportCsv, NumbersUnderOtherNamesAreTheLastColumns) {
   std::vector<RunExport> runs = {exported_point(0, "mlp", 0.1), exported_point(1, "mlp", 1)};
-  runs[0].records[0].others = {{"perplexity", 3.5}};
-  runs[1].records[0].others = {{"bleu", 1e-7}};
+  auto record = exported_record("train", 10, 0.5);
+  record.others = {{"perplexity", 3.5}};
+  runs[0].records = {record};
+  record.others = {{"bleu", 1e-7}};
+  runs[1].records = {record};
   const auto rows = rows_of(render_csv(runs));
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_TRUE(rows[0].ends_with(",slowdown,bleu,perplexity")) << rows[0];
@@ -66,6 +76,18 @@ TEST(ExportCsv, OfRunsOfSeveralSweepsHasTheKeysOfAll) {
   EXPECT_THAT(rows[1], StartsWith("mlp-1,,,,train,"));
   EXPECT_THAT(rows[2], StartsWith("sweep-1/0,mlp,0.1,,train,"));
   EXPECT_THAT(rows[3], StartsWith("sweep-2/0,,0.2,7,train,"));
+}
+
+/// In a time that grows as the square of the names, this takes minutes.
+TEST(ExportCsv, MayHaveManyNames) {
+  auto record = exported_record("train", 1, 0.5);
+  for (int name = 100'000; name < 200'000; ++name) record.others.push_back({"m" + std::to_string(name), 1});
+  std::vector<MetricsRecord> records(20, record);
+  for (int step = 0; step < 20; ++step) records[static_cast<std::size_t>(step)].step = step;
+  const RunExport run{.run_id = "mlp-1", .records = records};
+  std::size_t size = 0;
+  write_csv(std::span(&run, 1), [&size](std::string_view text) { size += text.size(); });
+  EXPECT_GT(size, 20U * 100'000U * 2U);
 }
 
 }  // namespace

@@ -9,13 +9,21 @@ namespace {
 
 using nlohmann::json;
 
+json export_json(const RunExport& run) {
+  std::string line;
+  write_json(run, [&line](std::string_view text) { line += text; });
+  EXPECT_EQ(line.find('\n'), line.size() - 1);
+  return json::parse(line);
+}
+
 TEST(ExportJson, HasASeriesForEachKindAndMetric) {
   RunExport run{.run_id = "mlp-1", .state = RunState::running};
-  run.records = {exported_record("train", 10, 0.5), exported_record("evaluate", 10, 0.25),
-                 exported_record("train", 20, 0.125)};
-  run.records[2].epoch.reset();
-  run.records[2].others = {{"bleu", 3}};
+  auto last = exported_record("train", 20, 0.125);
+  last.epoch.reset();
+  last.others = {{"bleu", 3}};
+  run.records = {exported_record("train", 10, 0.5), exported_record("evaluate", 10, 0.25), last};
   const auto value = export_json(run);
+  EXPECT_EQ(value["schema"], "ddpsubmit.export.v1");
   EXPECT_EQ(value["run_id"], "mlp-1");
   EXPECT_EQ(value["state"], "running");
   EXPECT_TRUE(value["point"].is_null());

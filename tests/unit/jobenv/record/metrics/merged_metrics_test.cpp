@@ -20,7 +20,7 @@ std::vector<std::string> merge(const std::vector<Told>& told) {
   for (const auto& [kind, attempt, step] : told)
     records.push_back({.kind = kind, .attempt = attempt, .step = step});
   std::vector<std::string> merged;
-  for (const auto& record : merge_attempts(std::move(records)))
+  for (const auto record : MergedMetrics(records))
     merged.push_back(record.kind + ' ' + std::to_string(record.step) + " of " +
                      std::to_string(record.attempt));
   return merged;
@@ -69,8 +69,8 @@ TEST(MergedMetrics, ALogBeforeTheFirstStepDropsOnlyWhatItReplaces) {
 }
 
 TEST(MergedMetrics, NumbersOfOneStepAreInOneRecord) {
-  const auto merged =
-      merge_attempts({{.kind = "train", .step = 5, .loss = 1, .others = {{"b", 1}, {"d", 1}}},
+  const MergedMetrics merged(
+      {{.kind = "train", .step = 5, .loss = 1, .others = {{"b", 1}, {"d", 1}}},
                       {.kind = "train", .step = 5, .epoch = 2, .accuracy = 0.5},
                       {.kind = "train", .step = 5, .loss = 2, .others = {{"a", 3}, {"b", 4}}}});
   ASSERT_EQ(merged.size(), 1U);
