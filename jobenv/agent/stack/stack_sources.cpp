@@ -133,7 +133,8 @@ class StackTaker {
     if (!owner) return false;
     const auto process = open_process_descriptor(*owner);
     const auto path = "/proc/" + std::to_string(*owner) + "/fd/" + std::to_string(options_.descriptor);
-    const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    // A rank may have put a FIFO there: to open it would wait for a writer. It cannot be sought in.
+    const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     const off_t before = lseek(file.get(), 0, SEEK_END);
     // Without a handler the signal would end the process.
     if (before < 0 || !has_handler(*owner, options_.signal)) return false;

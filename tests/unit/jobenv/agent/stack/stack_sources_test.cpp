@@ -1,8 +1,10 @@
 #include "jobenv/agent/stack/stack_sources.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -108,6 +110,26 @@ TEST(StackSources, ASignalIsNotSentToAProcessWithoutThatFile) {
                                 kNoTools);
   EXPECT_EQ(stack.source, "kernel");
   EXPECT_EQ(waitpid(sleeper.pid(), nullptr, WNOHANG), 0) << "the signal would have ended it";
+}
+
+TEST(StackSources, AFifoInThePlaceOfThatFileIsNotWaitedFor) {
+  constexpr int kPlace = 500;
+  const TemporaryFolder folder;
+  const auto fifo = folder / "memfd:ddpsubmit-stack";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  const Sleeper sleeper([&] {
+    dup2(open(fifo.c_str(), O_RDONLY | O_NONBLOCK), kPlace);
+    sleep_for_ever();
+  });
+  const auto place = "/proc/" + std::to_string(sleeper.pid()) + "/fd/" + std::to_string(kPlace);
+  ASSERT_TRUE(eventually([&] { return std::filesystem::is_fifo(place); }));
+  const auto stack = take_stack({.rank = 0,
+                                 .pid = sleeper.pid(),
+                                 .patience = std::chrono::seconds(5),
+                                 .signal = SIGUSR1,
+                                 .descriptor = kPlace},
+                                kNoTools);
+  EXPECT_EQ(stack.source, "kernel");
 }
 
 TEST(StackSources, AWrapperIsNotTheProgram) {
