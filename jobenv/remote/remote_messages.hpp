@@ -118,6 +118,15 @@ struct SendSignal {
   }
   bool operator==(const SendSignal&) const = default;
 };
+/// Wait a while until no process of an earlier attempt of the run is left on the host: Done is the answer, or
+/// Refused, which names them.
+struct AwaitProcesses {
+  static constexpr const char* kName = "await_processes";
+  std::string run_dir;
+
+  static void describe(auto& fields, auto& wait) { fields.field("run_dir", wait.run_dir); }
+  bool operator==(const AwaitProcesses&) const = default;
+};
 
 // Where the hosts share no folder, they have one of their own for programs and runs: Greeting::folder.
 
@@ -208,8 +217,8 @@ struct ReadRun {
   }
   bool operator==(const ReadRun&) const = default;
 };
-using Request = std::variant<See, StartHead, StartNode, SendSignal, ReadyPrograms, PlaceFiles, KeepContent,
-                             WriteRun, ReadRun>;
+using Request = std::variant<See, StartHead, StartNode, SendSignal, AwaitProcesses, ReadyPrograms, PlaceFiles,
+                             KeepContent, WriteRun, ReadRun>;
 
 // ---- from the agent
 

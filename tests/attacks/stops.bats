@@ -73,3 +73,19 @@ stop_for_a_while() {
   [ "$(grep -c '^\[r0\] step ' printed)" = 3000 ]
   succeeded_at_once
 }
+
+@test "the guard is stopped and head is killed: rerun starts no second training beside the ranks" {
+  start_training 100000
+  local guard
+  guard=$(pid_of_guard)
+  kill -STOP "$guard"
+  kill -9 "$(pid_of_head)"
+  run "$DDPSUBMIT" rerun "$run_id" --detach
+  [ "$status" -eq 8 ]
+  [[ $output == *'processes of an earlier attempt are still running: '*"$(pid_of_rank 0 1)"* ]]
+  [[ $output == *'end them: kill -9 '* ]]
+  [ "$(ls "$run_folder/attempts")" = 0 ]
+  kill -CONT "$guard"
+  "$DDPSUBMIT" rerun "$run_id" --detach # it has killed them
+  "$DDPSUBMIT" cancel "$run_id"
+}

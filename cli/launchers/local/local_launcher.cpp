@@ -18,6 +18,7 @@
 #include "cli/launchers/local/processes_of_run.hpp"
 #include "cli/system/pipe.hpp"
 #include "jobenv/record/process_descriptor.hpp"
+#include "jobenv/record/run_processes.hpp"
 #include "jobenv/remote/remote_messages.hpp"
 
 namespace ddp::cli {
@@ -68,9 +69,24 @@ Preflight LocalLauncher::preflight(const LaunchRequest& request) const {
   return found;
 }
 
+/// Two trainings of one run would write over each other's files. The guard of a head that has died may be
+/// stopped, and its ranks train on.
+Expected<void> await_earlier(const LaunchRequest& request) {
+  std::vector<RunFolder> folders;
+  for (const int point : request.part ? points_of(*request.part) : std::vector<int>{})
+    folders.push_back(request.folder.point_folder(point));
+  if (!request.part) folders.push_back(request.folder);
+  for (const auto& folder : folders) {
+    if (folder.highest_attempt().value_or(-1) < 0) continue;
+    if (auto gone = await_no_run_processes(folder.root(), kEndPatience); !gone) return gone;
+  }
+  return {};
+}
+
 /// Head is started or it is not, and says so itself: it needs no lock. Why it does not run, only this process
 /// may hear: the disk of its log may be the one that is full.
 Expected<Submission> LocalLauncher::submit(const LaunchRequest& request, Attachment attachment, int) {
+  if (const auto gone = await_earlier(request); !gone) return tl::unexpected(gone.error());
   auto argv = request.part ? sweep_command(request.plan, points_of(*request.part), request.token)
                            : head_command(request.plan);
   auto attached = attachment == Attachment::attached ? make_pipe() : Expected<Pipe>(Pipe{});

@@ -63,6 +63,7 @@ class SshLauncher final : public Launcher {
   };
   [[nodiscard]] Expected<Hosts> connect_all(const LaunchRequest& request, const RemoteAgent& agent);
   [[nodiscard]] Errors push(const LaunchRequest& request, const PushedAgent& agent, Hosts& hosts) const;
+  [[nodiscard]] static Errors await_earlier(const LaunchRequest& request, const Hosts& hosts);
   [[nodiscard]] static Errors start_nodes(const std::vector<NodeAgentOrder>& nodes, const Hosts& hosts);
   [[nodiscard]] JobSighting find_head(const LostJob& lost);
   [[nodiscard]] Expected<void> take_secrets_back_from_all(const RunFolder& folder);
@@ -168,6 +169,21 @@ Errors SshLauncher::start_nodes(const std::vector<NodeAgentOrder>& nodes, const 
   return errors_of(std::move(errors));
 }
 
+/// Two trainings of one run would write over each other's files.
+Errors SshLauncher::await_earlier(const LaunchRequest& request, const Hosts& hosts) {
+  if (request.folder.highest_attempt().value_or(-1) < 0) return {};
+  std::vector<std::optional<Error>> errors(hosts.hosts.size());
+  do_on_all(hosts.hosts.size(), [&](std::size_t node) {
+    if (hosts.hosts[node] == nullptr) return;
+    const auto gone = ask_for<remote::Done>(*hosts.hosts[node], hosts.targets[node].host,
+                                            remote::AwaitProcesses{hosts.run_dirs[node]});
+    if (gone) return;
+    errors[node] = gone.error();
+    errors[node]->hint = "end them there: kill -9, and the numbers; then run this again";
+  });
+  return errors_of(std::move(errors));
+}
+
 /// Head comes first, on the first host that is there: the agents have to be told where it is.
 Expected<Submission> SshLauncher::submit(const LaunchRequest& request, Attachment, int) {
   const auto agent = find_agent(options_of<SshOptions>(request.spec), request.plan.agent, seams_);
@@ -182,6 +198,10 @@ Expected<Submission> SshLauncher::submit(const LaunchRequest& request, Attachmen
     }
     std::error_code ignored;  // most runs have no secrets; each host has its own copy
     std::filesystem::remove(request.folder.secrets(), ignored);
+  }
+  if (const auto errors = await_earlier(request, *hosts); !errors.empty()) {
+    if (agent->push) hosts->take_secrets_back(request.plan);
+    return tl::unexpected(errors.front());
   }
   RemoteHost& place = *hosts->hosts[hosts->head];
   const auto& first = hosts->targets[hosts->head].host;

@@ -15,6 +15,7 @@ TEST(RemoteMessages, EveryRequestComesBackAsItWas) {
       StartHead{"/runs/a", 2, kEnvironment},
       StartNode{"/runs/a", 3, 1, kHead, kEnvironment},
       SendSignal{kProcess, 15},
+      AwaitProcesses{"/runs/a"},
       ReadyPrograms{{{"ddptrain", "ab12", 1u << 31}, {"lib/x.so", "cd34", 0}}},
       PlaceFiles{"run-1", {{{"lib/a b\n.py", "ab12", 5}, 0755}}},
       PlaceFiles{"run-1", {}, {{"data", "../d"}}},

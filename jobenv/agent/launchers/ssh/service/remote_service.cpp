@@ -24,6 +24,7 @@
 #include "jobenv/record/process_descriptor.hpp"
 #include "jobenv/record/process_identity.hpp"
 #include "jobenv/record/program_path.hpp"
+#include "jobenv/record/run_processes.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -165,6 +166,11 @@ Answer RemoteService::on(const SendSignal& request) const {
   const int error = signal_process(process, request.signal);
   if (error == 0 || error == ESRCH) return ProcessSeen{error == 0};
   return Refused{"cannot signal process " + std::to_string(wanted.pid) + ": " + std::strerror(error)};
+}
+
+Answer RemoteService::on(const AwaitProcesses& request) const {
+  const auto gone = await_no_run_processes(request.run_dir, kEndPatience);
+  return gone ? Answer(Done{}) : Answer(Refused{gone.error().message});
 }
 
 Answer RemoteService::on(const ReadyPrograms& request) const {
