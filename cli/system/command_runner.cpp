@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include <array>
@@ -45,6 +46,7 @@ struct ChildSetup {
   Session session = Session::same;
   std::string folder = {};
   std::vector<int> inherited = {};
+  EndOfCaller end_of_caller = EndOfCaller::spares;
 };
 
 // on_exec_setup runs in the child between fork and exec: little but system calls there.
@@ -68,6 +70,7 @@ struct SetUpChild : process::extend::handler {
     for (int target = 0; target < 3; ++target) {
       fine = fine && dup2(setup.standard[static_cast<std::size_t>(target)], target) == target;
     }
+    if (setup.end_of_caller == EndOfCaller::kills) fine = fine && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0;
     if (fine) close_all_on_exec();
     for (const int descriptor : setup.inherited) fine = fine && fcntl(descriptor, F_SETFD, 0) == 0;
     if (!fine) {
@@ -203,7 +206,8 @@ Expected<CommandResult> RealCommandRunner::run(const CommandRequest& request) {
   auto child = start(request.argv, request.environment,
                      {.standard = {null.get(), out->sink.get(), err->sink.get()},
                       .session = Session::group,
-                      .inherited = std::move(inherited)});
+                      .inherited = std::move(inherited),
+                      .end_of_caller = request.end_of_caller});
   if (!child) return tl::unexpected(child.error());
   const int pid = child->id();
   child->detach();

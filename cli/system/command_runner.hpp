@@ -16,6 +16,12 @@
 
 namespace ddp::cli {
 
+/// What the end of ddpsubmit means for a program that it runs.
+enum class EndOfCaller {
+  kills,   ///< the program, so that one that hangs is not left behind
+  spares,  ///< it: it may be about to queue a job
+};
+
 /// A program to run to its end. No shell; argv[0] is looked up in PATH of `environment` when it holds no
 /// slash. It is a process group of its own: keys that are pressed do not reach it.
 struct CommandRequest {
@@ -23,6 +29,7 @@ struct CommandRequest {
   EnvMap environment;
   std::chrono::milliseconds timeout{60'000};  ///< then the program is killed, with its group
   std::function<void(std::string_view line)> on_error_line = {};  ///< each line of stderr as it comes
+  EndOfCaller end_of_caller = EndOfCaller::kills;
   int inherited_descriptor = -1;  ///< passed on under its own number; -1: none
   int stop_descriptor = -1;       ///< when it is readable, the program is killed as after its time; -1: none
   std::size_t output_limit =

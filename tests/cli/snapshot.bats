@@ -104,6 +104,18 @@ edit_everything() {
   [ "$(cat clone/lib/text)" = 'token: s3cret' ]
 }
 
+@test "a git that hangs does not outlive a ddpsubmit that is told to end" {
+  write_snapshot_config './say.sh'
+  mkdir "$BATS_TEST_TMPDIR/bin"
+  printf '%s\n' '#!/bin/sh' "echo \$\$ >'$BATS_TEST_TMPDIR/git.pid'" 'exec sleep 1000' >"$BATS_TEST_TMPDIR/bin/git"
+  chmod +x "$BATS_TEST_TMPDIR/bin/git"
+  PATH=$BATS_TEST_TMPDIR/bin:$PATH "$DDPSUBMIT" run run.yaml 3>&- &
+  eventually test -s "$BATS_TEST_TMPDIR/git.pid"
+  kill $!
+  # shellcheck disable=SC2016 # asked again each time
+  eventually eval '! kill -0 "$(<"$BATS_TEST_TMPDIR/git.pid")"'
+}
+
 @test "record_diff alone records, and copies nothing; without git that is told" {
   write_snapshot_config 'pwd'
   echo second >../lib/text

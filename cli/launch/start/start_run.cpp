@@ -18,8 +18,7 @@ Expected<void> save_secrets(const PreparedRun& run, const EnvMap& submitter) {
 
 }  // namespace
 
-/// Not synced: should this machine crash before the system has written them, the job says at its start that
-/// they cannot be used. What may not be lost is that it was submitted.
+/// Not synced: that is done with the intent, all at once.
 Expected<void> save_run_files(const PreparedRun& run, const EnvMap& submitter) {
   const auto& request = run.request;
   if (auto saved = save_secrets(run, submitter); !saved) return saved;
@@ -39,10 +38,14 @@ Expected<void> save_pointer(const RunPointer& pointer, const RunStore& store) {
   return RunFolder(pointer.run_dir).point() ? Expected<void>{} : store.save(pointer, Durability::visible);
 }
 
-/// That the run exists, and may have been submitted, outlives a crash of this machine.
-Expected<void> sync_intent(const RunFolder& folder, const RunPointer& pointer, const RunStore& store) {
-  std::vector<std::filesystem::path> paths{folder.ledger_of("submit"), folder.ledger(), folder.root(),
-                                           folder.root().parent_path()};
+/// That the run exists, and may have been submitted, outlives a crash of this machine, and so does what a
+/// rerun needs.
+Expected<void> sync_intent(const PreparedRun& run, const RunPointer& pointer, const RunStore& store) {
+  const auto& folder = run.request.folder;
+  std::vector<std::filesystem::path> paths{
+      folder.ledger_of("submit"), folder.ledger(), folder.spec(), folder.plan(), folder.root(),
+      folder.root().parent_path()};
+  if (run.script) paths.push_back(folder.script());
   if (!folder.point()) paths.insert(paths.end(), {store.path_of(pointer.run_id), store.folder()});
   return sync_together(paths);
 }
@@ -58,8 +61,7 @@ Expected<OpenSubmission> write_run(const PreparedRun& run, const RunPointer& poi
   if (!open) return open;
   if (auto recorded = open->ledger.append(intent, Durability::visible); !recorded)
     return tl::unexpected(recorded.error());
-  if (auto synced = sync_intent(run.request.folder, pointer, store); !synced)
-    return tl::unexpected(synced.error());
+  if (auto synced = sync_intent(run, pointer, store); !synced) return tl::unexpected(synced.error());
   if (auto kept = keep_source(run.request, seams); !kept) {
     (void)open->ledger.append(event::SubmitRefused{.token = {}, .message = kept.error().message});
     return tl::unexpected(kept.error());

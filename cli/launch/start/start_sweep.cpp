@@ -92,7 +92,7 @@ Expected<void> SweepStart::sync(const RunStore& store) const {
   std::vector<std::filesystem::path> paths;
   for (const int number : order_.points) {
     const RunFolder point = folder().point_folder(number);
-    paths.insert(paths.end(), {point.spec(), point.root()});
+    paths.insert(paths.end(), {point.spec(), point.plan(), point.root()});
   }
   paths.insert(paths.end(), {folder().points(), folder().spec(), folder().sweep_record(), folder().root(),
                              folder().root().parent_path(), store.path_of(pointer_.run_id), store.folder()});

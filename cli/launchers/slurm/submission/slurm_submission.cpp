@@ -103,6 +103,7 @@ class SlurmSubmission {
                                        .environment = request_.environment,
                                        .timeout = kSubmitTimeout,
                                        .on_error_line = [this](std::string_view line) { say_throttle(line); },
+                                       .end_of_caller = EndOfCaller::spares,
                                        .inherited_descriptor = lock_});
     if (!result) return fail(ExitCode::preflight_failed, result.error().message, result.error().hint);
     return explain_end(*result);
