@@ -1,8 +1,8 @@
 #pragma once
 
-#include <array>
 #include <streambuf>
 #include <string>
+#include <vector>
 
 namespace ddp::cli {
 
@@ -30,7 +30,7 @@ class StandardOutput final : public std::streambuf {
 
   int descriptor_;
   int error_ = 0;
-  std::array<char, 65536> buffer_;
+  std::vector<char> buffer_ = std::vector<char>(65536);
   std::string left_;  ///< by a write that a signal has ended
 };
 

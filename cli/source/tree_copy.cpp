@@ -41,7 +41,7 @@ tl::unexpected<Error> copy_failed(const fs::path& path, int error) {
 
 /// The errno, or 0.
 int copy_by_reading(int from, int to) {
-  std::array<char, 1 << 16> buffer{};
+  std::array<char, 16384> buffer{};
   while (true) {
     const auto count = read_up_to(from, buffer.data(), buffer.size());
     if (count < 0) return errno;

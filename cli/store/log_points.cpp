@@ -19,7 +19,7 @@ void LogPoints::refresh() {
     if (auto file = open_regular_file(path_)) file_ = std::move(file->descriptor);
   }
   if (!file_.is_open()) return;
-  std::array<char, 65536> buffer;
+  std::array<char, 16384> buffer;
   for (ssize_t count = 0; (count = read(file_.get(), buffer.data(), buffer.size())) > 0;) {
     std::string_view bytes(buffer.data(), static_cast<std::size_t>(count));
     for (auto end = bytes.find('\n'); end != bytes.npos; end = bytes.find('\n')) {

@@ -23,7 +23,7 @@ struct LastLines {
 
 /// Where the last `lines` lines of a file begin; one that has no end yet is a line.
 LastLines find_last_lines(int file, std::uint64_t lines) {
-  std::array<char, 65536> buffer;
+  std::array<char, 16384> buffer;
   off_t end = lseek(file, 0, SEEK_END);
   if (lines == 0 || end <= 0) return {std::max<off_t>(end, 0), 0};
   const off_t size = end;
@@ -148,7 +148,7 @@ void RankLogs::end_line(Log& log, Unfinished unfinished, std::vector<LogLine>& l
 }
 
 void RankLogs::read_log(Log& log, std::uint64_t end, Until until, std::vector<LogLine>& lines) {
-  std::array<char, 65536> buffer;
+  std::array<char, 16384> buffer;
   std::vector<std::string> texts;
   while (log.read < end && budget_ > 0 && (until == Until::end || !log.text.is_empty())) {
     const auto wanted = std::min<std::uint64_t>({buffer.size(), end - log.read, budget_});

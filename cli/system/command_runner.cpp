@@ -107,7 +107,7 @@ Expected<process::child> start(const std::vector<std::string>& argv, const EnvMa
 enum class ReadEnd { more, end };
 
 ReadEnd read_some(int descriptor, std::string& text) {
-  std::array<char, 65536> buffer;
+  std::array<char, 16384> buffer;
   const ssize_t count = read(descriptor, buffer.data(), buffer.size());
   if (count > 0) text.append(buffer.data(), static_cast<std::size_t>(count));
   return count > 0 || (count < 0 && errno == EINTR) ? ReadEnd::more : ReadEnd::end;

@@ -62,7 +62,7 @@ TrainingWatch::TrainingWatch(RunFolder folder, int first_attempt)
 const std::optional<TrainingPace>& TrainingWatch::look() {
   if (!file_.is_open()) open_metrics();
   if (!file_.is_open()) return pace_;
-  std::array<char, kTailBytes> buffer;
+  std::array<char, 16384> buffer;
   for (ssize_t count = 0; (count = read(file_.get(), buffer.data(), buffer.size())) > 0;)
     take({buffer.data(), static_cast<std::size_t>(count)});
   return pace_;

@@ -23,7 +23,7 @@ constexpr double kNotTold = std::numeric_limits<double>::quiet_NaN();
 
 TrainingCurve CurveReader::look() {
   if (!file_.is_open()) open_metrics();
-  std::array<char, 65536> buffer;
+  std::array<char, 16384> buffer;
   for (ssize_t count = 0; file_.is_open() && (count = read(file_.get(), buffer.data(), buffer.size())) > 0;)
     take({buffer.data(), static_cast<std::size_t>(count)});
   TrainingCurve curve;

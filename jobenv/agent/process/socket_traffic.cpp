@@ -72,7 +72,7 @@ std::uint64_t traffic_of(const nlmsghdr* message, const std::set<std::uint32_t>&
 /// Of those of the sockets that the answer names.
 std::uint64_t read_traffic(int netlink, const std::set<std::uint32_t>& sockets) {
   std::uint64_t sum = 0;
-  alignas(nlmsghdr) std::array<char, 1 << 15> buffer{};
+  std::vector<char> buffer(1 << 15);
   while (true) {
     const auto received = recv(netlink, buffer.data(), buffer.size(), 0);
     if (received <= 0) return sum;

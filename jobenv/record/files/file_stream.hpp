@@ -1,9 +1,9 @@
 #pragma once
 
-#include <array>
 #include <filesystem>
 #include <istream>
 #include <streambuf>
+#include <vector>
 
 #include "jobenv/record/files/file_descriptor.hpp"
 
@@ -25,7 +25,7 @@ class FileStream : public std::istream {
     int_type underflow() override;
 
     FileDescriptor file_;
-    std::array<char, 1 << 16> text_;
+    std::vector<char> text_ = std::vector<char>(1 << 16);
   };
 
   Buffer buffer_;

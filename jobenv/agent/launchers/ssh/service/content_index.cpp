@@ -40,7 +40,7 @@ std::string state_of(const struct stat& status) {
 
 std::string hash_of(const FileDescriptor& file) {
   Sha256 hash;
-  std::array<char, 1 << 16> buffer{};
+  std::array<char, 16384> buffer{};
   while (true) {
     const auto size = read_up_to(file.get(), buffer.data(), buffer.size());
     if (size < 0) return {};

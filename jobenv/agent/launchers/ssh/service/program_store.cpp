@@ -80,7 +80,7 @@ struct Copied {
 Copied copy_to(const FileDescriptor& file, std::istream& source, std::uint64_t size) {
   Copied copied{file.is_open() ? 0 : errno, {}};
   Sha256 hash;
-  std::array<char, 1 << 16> buffer{};
+  std::array<char, 16384> buffer{};
   while (size > 0) {
     const auto wanted = static_cast<std::streamsize>(std::min<std::uint64_t>(size, buffer.size()));
     if (!source.read(buffer.data(), wanted)) return {ENODATA, {}};
