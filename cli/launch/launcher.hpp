@@ -60,7 +60,9 @@ struct Submission {
   std::optional<ProcessId> head;        ///< when the launcher has started it
   std::vector<std::string> twins = {};  ///< other jobs of the same submission, which had to be cancelled
   std::optional<Error> doubt = {};      ///< why there may be more than this one job
-  FileDescriptor attachment;            ///< an attached run stops when this is closed
+  /// An attached run stops when this is closed. Head writes into it what it could not write into the run
+  /// folder.
+  FileDescriptor attachment;
 };
 
 /// A submission that left no answer.
@@ -127,6 +129,9 @@ class JobQueue {
   /// Has a requeued job, which the scheduler holds back for a while, started as soon as there is room.
   [[nodiscard]] virtual Hold release(const RunStatus&) { return Hold::none; }
 };
+
+/// Of a run whose head is not there any more and has recorded no end.
+[[nodiscard]] std::string explain_death(const ProcessId& head, const RunFolder& folder);
 
 /// A way to run jobs. One object a command; not thread-safe.
 class Launcher {

@@ -13,4 +13,11 @@ struct Pipe {
 /// Both ends are closed on exec.
 [[nodiscard]] Expected<Pipe> make_pipe();
 
+struct SocketPair {
+  FileDescriptor ours, theirs;
+};
+
+/// Both ends are closed on exec.
+[[nodiscard]] Expected<SocketPair> make_socket_pair();
+
 }  // namespace ddp::cli

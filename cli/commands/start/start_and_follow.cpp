@@ -1,9 +1,11 @@
 #include "cli/commands/start/start_and_follow.hpp"
 
 #include <fmt/format.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <numeric>
 
@@ -84,6 +86,17 @@ std::function<void(const LogLine&)> relay_to(Reporter& reporter, LogMarks marks)
       [&reporter, marks](const LogLine& line) { reporter.relay(line.stream, render_log_line(line, marks)); };
 }
 
+/// What head could not write, as on a disk that is full or read-only, it says to the process that has started
+/// it.
+void hear_last_words(const FileDescriptor& attachment, RunStatus& status) {
+  std::array<char, 1024> words{};
+  const auto size =
+      attachment.is_open() ? recv(attachment.get(), words.data(), words.size(), MSG_DONTWAIT) : 0;
+  if (size <= 0 || status.state == RunState::succeeded) return;
+  status.message =
+      "head could not record how the run ended: " + std::string(words.data(), static_cast<std::size_t>(size));
+}
+
 /// What of the output of a run is printed here.
 struct ShownOutput {
   int first_attempt = 0;
@@ -103,15 +116,16 @@ Outcome stay_with(const PreparedRun& run, const StartedRun& started, Launcher& l
                                       .ranks = std::move(ranks),
                                       .streams = {LogStream::out, LogStream::err}});
   const auto on_line = relay_to(context.reporter, marks);
-  const auto end = follow_run({.pointer = started.pointer,
-                               .attachment = attachment,
-                               .logs = std::move(logs),
-                               .on_line = on_line,
-                               .marks = marks,
-                               .training = TrainingWatch(run.request.folder, first_attempt),
-                               .submitter = &launcher},
-                              context);
+  auto end = follow_run({.pointer = started.pointer,
+                         .attachment = attachment,
+                         .logs = std::move(logs),
+                         .on_line = on_line,
+                         .marks = marks,
+                         .training = TrainingWatch(run.request.folder, first_attempt),
+                         .submitter = &launcher},
+                        context);
   if (!end) return refuse(end.error());
+  hear_last_words(started.submission.attachment, end->run.status);
   return report_end(schema, *end, context);
 }
 

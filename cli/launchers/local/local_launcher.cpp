@@ -89,7 +89,8 @@ Expected<Submission> LocalLauncher::submit(const LaunchRequest& request, Attachm
   if (const auto gone = await_earlier(request); !gone) return tl::unexpected(gone.error());
   auto argv = request.part ? sweep_command(request.plan, points_of(*request.part), request.token)
                            : head_command(request.plan);
-  auto attached = attachment == Attachment::attached ? make_pipe() : Expected<Pipe>(Pipe{});
+  auto attached =
+      attachment == Attachment::attached ? make_socket_pair() : Expected<SocketPair>(SocketPair{});
   auto ready = request.part ? Expected<Pipe>(Pipe{}) : make_pipe();
   if (!attached || !ready) return tl::unexpected(attached ? ready.error() : attached.error());
   std::vector<int> inherited;
@@ -98,7 +99,7 @@ Expected<Submission> LocalLauncher::submit(const LaunchRequest& request, Attachm
     argv.insert(argv.end(), {option, std::to_string(end.get())});
     inherited.push_back(end.get());
   };
-  hand_on("--attached-fd", attached->source);
+  hand_on("--attached-fd", attached->theirs);
   hand_on("--ready-fd", ready->sink);
   const auto pid = system_.runner.start_daemon({.argv = std::move(argv),
                                                 .environment = request.environment,
@@ -107,7 +108,7 @@ Expected<Submission> LocalLauncher::submit(const LaunchRequest& request, Attachm
                                                 .inherited_descriptors = std::move(inherited)});
   if (!pid) return tl::unexpected(pid.error());
   Submission submission;
-  submission.attachment = std::move(attached->sink);
+  submission.attachment = std::move(attached->ours);
   submission.head = ProcessId{.host = system_.host.name(),
                               .boot_id = system_.host.boot_id(),
                               .pid = *pid,
@@ -137,9 +138,7 @@ Observation LocalLauncher::observe_one(const RunStatus& run) const {
       return {.state = run.state, .message = run.message};
     case Liveness::dead:
       return {.state = RunState::failed,
-              .message = fmt::format(
-                  "its head (process {} on {}) died without recording how the run ended; see logs/head.log",
-                  run.head->pid, run.head->host),
+              .message = explain_death(*run.head, RunFolder(run.run_dir)),
               .log = {},
               .source = "process"};
     case Liveness::elsewhere:

@@ -284,9 +284,7 @@ Observation SshLauncher::observe_one(const RunStatus& run) {
               .message = "its records could not be read: " + read.error().message};
   }
   return {.state = RunState::failed,
-          .message = fmt::format(
-              "its head (process {} on {}) died without recording how the run ended; see logs/head.log",
-              run.head->pid, run.head->host),
+          .message = explain_death(*run.head, RunFolder(run.run_dir)),
           .log = {},
           .source = "process"};
 }

@@ -50,6 +50,7 @@ int Head::run() {
   }
   begin();
   if (!dismissed_) loop_->run();
+  if (submitter_watch_ && !records_.unwritten().empty()) submitter_watch_->tell(records_.unwritten());
   return exit_code_;
 }
 

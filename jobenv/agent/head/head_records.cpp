@@ -47,7 +47,10 @@ void HeadRecords::tell_of_damage(const std::vector<LedgerEvent>& events) const {
 Expected<void> HeadRecords::open_ledger(EventLoop& loop) {
   auto ledger = LedgerWriter::open(folder_, "head-" + std::to_string(attempt_));
   if (!ledger) return tl::unexpected(ledger.error());
-  ledger_.emplace(loop, std::move(*ledger), log_);
+  ledger_.emplace(loop, std::move(*ledger), [this](const std::string& failure) {
+    if (unwritten_.empty()) unwritten_ = failure;
+    log_(failure);
+  });
   return {};
 }
 

@@ -39,6 +39,9 @@ class HeadRecords {
   [[nodiscard]] int attempt() const { return attempt_; }
   [[nodiscard]] const std::string& nonce() const { return nonce_; }
 
+  /// The first thing that could not be written, in words; empty: all was.
+  [[nodiscard]] const std::string& unwritten() const { return unwritten_; }
+
   /// Whether another head has claimed a later attempt; it has the word then.
   [[nodiscard]] bool is_superseded();
   /// The highest attempt that anybody has claimed.
@@ -68,6 +71,7 @@ class HeadRecords {
   int attempt_ = 0;
   std::string nonce_;
   std::optional<HeadLedger> ledger_;
+  std::string unwritten_;  ///< the first failure of the ledger, in words
   std::function<void(const LedgerEvent& event)> heard_;
   bool superseded_ = false;
 };

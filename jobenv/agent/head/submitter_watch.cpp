@@ -1,6 +1,7 @@
 #include "jobenv/agent/head/submitter_watch.hpp"
 
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,6 +13,10 @@ Expected<void> SubmitterWatch::begin() {
   if (!watch) return tl::unexpected(watch.error());
   watch_ = *watch;
   return {};
+}
+
+void SubmitterWatch::tell(const std::string& words) const {
+  (void)send(descriptor_, words.data(), words.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 /// What it says means nothing; its end does.

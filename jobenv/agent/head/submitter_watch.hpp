@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <utility>
 
 #include "jobenv/agent/process/event_loop.hpp"
@@ -19,6 +20,8 @@ class SubmitterWatch {
 
   /// The error says that the descriptor cannot be watched: then its end is never noticed.
   [[nodiscard]] Expected<void> begin();
+  /// Tells it what could not be written to the run folder: as a text, when the descriptor is a socket.
+  void tell(const std::string& words) const;
 
  private:
   void on_readable();
