@@ -166,6 +166,20 @@ json() { "$DDPSUBMIT" "$@" --json 2>/dev/null | jq -e -s 'if length == 1 then .[
   [ "$(json list | jq -r '.runs[0].created')" = "$created" ]
 }
 
+@test "a rerun of a configuration that somebody has edited in the run folder says so" {
+  write_config 1 'echo $VALUE'
+  "$DDPSUBMIT" run run.yaml environment.set.VALUE=first
+  use_only_run
+  run "$DDPSUBMIT" rerun last
+  [[ $output != *edited* ]]
+  sed -i s/first/second/ "$run_folder/spec.yaml"
+  touch -d '+5 seconds' "$run_folder/spec.yaml"
+  run "$DDPSUBMIT" rerun last
+  [[ $output == *"warning: $run_folder/spec.yaml was edited after the run was last submitted"* ]]
+  run "$DDPSUBMIT" rerun last # which has written it again
+  [[ $output != *edited* ]]
+}
+
 @test "cancel of a local run whose folder is gone: how to find what is left of it" {
   write_config 1 'touch "up.$RANK"; sleep 1000'
   start_detached
@@ -480,6 +494,17 @@ EOF
   [ "$status" -eq 1 ]
   [[ $output == *$'SigIgn:\t0000000000000000'* ]]
   [[ $output == *'signal 25 (XFSZ)'* ]]
+}
+
+@test "a limit of the size of files that head meets: who follows it hears what could not be written" {
+  write_config 40 'echo up >"up.$RANK"; until [ -e go_on ]; do sleep 0.05; done'
+  (ulimit -f 8 && exec "$DDPSUBMIT" run run.yaml >output 2>said 3>&-) &
+  submitter=$!
+  eventually ranks_are_up 40
+  : >go_on
+  wait "$submitter" && code=0 || code=$?
+  [ "$code" -eq 1 ]
+  grep -E 'head could not record how the run ended: .*File too large' said
 }
 
 @test "a head that cannot claim an attempt on a full disk: who started it hears why" {

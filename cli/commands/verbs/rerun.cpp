@@ -2,6 +2,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
 
 #include "cli/commands/start/load_config.hpp"
 #include "cli/commands/start/lost_jobs.hpp"
@@ -218,6 +220,18 @@ std::string open_job(const RunStatus& sweep) {
   return is_final(sweep.state) ? std::string() : sweep.job_id;
 }
 
+/// The attempt uses it as it is now. It is written before plan.json, and never alone.
+void say_edited_spec(const RunFolder& folder, Reporter& reporter) {
+  constexpr std::chrono::seconds kCopied{1};  // a copy of the folder has them in any order
+  std::error_code error;
+  const auto spec = std::filesystem::last_write_time(folder.spec(), error);
+  const auto plan = error ? spec : std::filesystem::last_write_time(folder.plan(), error);
+  if (error || spec - plan < kCopied) return;
+  reporter.note(fmt::format(
+      "warning: {} was edited after the run was last submitted: from this attempt on, the run uses it as it is",
+      folder.spec().string()));
+}
+
 Outcome rerun_sweep(const RunPointer& pointer, const Arguments& arguments, Context& context) {
   const RunFolder folder(pointer.run_dir);
   const auto sweep = StatusResolver(context.seams()).resolve(pointer);
@@ -258,6 +272,7 @@ Outcome rerun(const Arguments& arguments, Context& context) {
                                  changes_of(arguments, place->folder, context));
   if (!spec) return tl::unexpected(spec.error());
   if (auto done = find_training_done(*pointer, *ended, *spec)) return refuse(std::move(*done));
+  say_edited_spec(place->folder, context.reporter);
   return start_and_follow({.spec = std::move(*spec),
                            .place = std::move(*place),
                            .folder_kind = FolderKind::existing,
