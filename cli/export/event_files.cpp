@@ -42,13 +42,14 @@ std::vector<Hyperparameter> hyperparameters_of(const RunExport& point, std::span
 
 double session_begin_of(const RunExport& run) {
   if (run.started) return tensorboard::seconds_of(*run.started);
-  const auto timed = std::ranges::find_if(run.records, [](const auto& record) { return !!record.time; });
-  return timed == run.records.end() ? 0 : tensorboard::seconds_of(*timed->time);
+  for (const auto record : run.records)
+    if (record.time) return tensorboard::seconds_of(*record.time);
+  return 0;
 }
 
 double session_end_of(const RunExport& run) {
   if (run.ended) return tensorboard::seconds_of(*run.ended);
-  const auto& last = run.records.back().time;
+  const auto last = run.records.back().time;
   return last ? tensorboard::seconds_of(*last) : session_begin_of(run);
 }
 
@@ -74,7 +75,7 @@ std::string begin_file(double time) {
 EventFile event_file_of(const RunExport& run, std::span<const RunExport> exports) {
   EventFile file{run.run_id, begin_file(session_begin_of(run))};
   file.bytes += render_session_begin(run, exports);
-  for (const auto& record : run.records) file.bytes += tensorboard::render_metrics(record);
+  for (const auto record : run.records) file.bytes += tensorboard::render_metrics(record);
   file.bytes += render_session_end(run);
   return file;
 }
@@ -88,7 +89,7 @@ bool is_result(std::string_view metric) {
 std::vector<std::string> result_tags(std::span<const RunExport> exports) {
   std::set<std::string> tags;
   for (const auto& run : exports) {
-    for (const auto& record : run.records) {
+    for (const auto record : run.records) {
       for (const auto& number : numbers_of(record))
         if (is_result(number.name)) tags.insert(tensorboard::tag_of(record.kind, number.name));
     }
