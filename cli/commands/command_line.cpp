@@ -152,6 +152,17 @@ std::optional<Error> find_empty_word(const Command& command, const Arguments& ar
   return std::nullopt;
 }
 
+/// The same of an option that is written with '=' and nothing behind it: CLI11 would take the next word.
+std::optional<Error> find_empty_value(const Command& command, const std::vector<std::string>& words) {
+  for (const auto& word : words) {
+    if (word == kEndOfOptions) break;
+    for (const auto& option : command.options)
+      if (!option.value.empty() && word == std::string(option.name) + '=')
+        return explain_empty_word(command, option.name, option.doc);
+  }
+  return std::nullopt;
+}
+
 /// "one RUN", "CONFIG and KEY=VALUE …", "no arguments".
 std::string render_operands(const Command& command) {
   std::vector<std::string> names;
@@ -205,10 +216,14 @@ class Parser {
     app_.get_formatter()->label("SUBCOMMAND", "VERB");
     if (verb.empty()) add_list_of_verbs(commands);
     const auto chosen = std::ranges::find(commands, verb, &Command::name);
-    if (chosen != commands.end()) add_words_of(add(*chosen));
+    if (chosen == commands.end()) return;
+    add_words_of(add(*chosen));
+    command_ = &*chosen;
   }
 
   Expected<CommandLine> parse(std::vector<std::string> words) {
+    if (auto error = command_ != nullptr ? find_empty_value(*command_, words) : std::nullopt)
+      return tl::unexpected(std::move(*error));
     words_ = words;
     std::ranges::reverse(words);  // as CLI11 takes them
     try {
@@ -296,6 +311,7 @@ class Parser {
   }
 
   CLI::App app_;
+  const Command* command_ = nullptr;  ///< of the verb that the line names
   std::deque<ParsedVerb> verbs_;
   std::vector<std::string> words_;  ///< of the line
 };

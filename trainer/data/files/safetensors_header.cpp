@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
-#include <tuple>
 
 #include "jobenv/record/fields/json_text.hpp"
 
@@ -127,18 +126,19 @@ tl::expected<TensorEntry, std::string> parse_entry(const std::string& name, cons
 
 tl::expected<std::vector<TensorEntry>, std::string> parse_safetensors_header(const std::string& text,
                                                                              std::uint64_t data_at) {
-  const json header = parse_json(text);
+  std::vector<std::string> names;
+  const json header = parse_json(text, names);
   if (!header.is_object()) return tl::unexpected(std::string("its header is not a JSON object"));
+  if (names.size() != header.size()) return tl::unexpected(std::string("its header has a name twice"));
   const auto info = parse_sharding_info(header);
   if (!info) return tl::unexpected(info.error());
   std::vector<TensorEntry> entries;
-  for (const auto& [name, tensor] : header.items()) {
+  for (const auto& name : names) {
     if (name == kSafetensorsMetadata) continue;
-    auto entry = parse_entry(name, tensor, data_at, *info);
+    auto entry = parse_entry(name, header.at(name), data_at, *info);
     if (!entry) return tl::unexpected("tensor '" + name + "' " + entry.error());
     entries.push_back(std::move(*entry));
   }
-  std::ranges::sort(entries, {}, [](const auto& each) { return std::tie(each.begin, each.end, each.name); });
   return entries;
 }
 

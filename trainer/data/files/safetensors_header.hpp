@@ -30,7 +30,7 @@ inline constexpr std::string_view kSavedOffsets = "saved_offsets";
 /// The longest header, in bytes, as the format has it.
 inline constexpr std::uint64_t kMaxSafetensorsHeader = 100'000'000;
 
-/// What a header of this text says, in the order of the data; `data_at` is where the data begins in the file.
+/// What a header of this text says, in its order; `data_at` is where the data begins in the file.
 /// Types of 1, 2, 4 and 8 bytes are known. Each tensor is checked for itself: its shape fits its bytes, and
 /// its offsets fit its shape. The error says what is wrong.
 [[nodiscard]] tl::expected<std::vector<TensorEntry>, std::string> parse_safetensors_header(

@@ -8,13 +8,20 @@ namespace ddp {
 namespace {
 
 std::string nested(int depth) {
-  return std::string(static_cast<std::size_t>(depth), '[') + std::string(static_cast<std::size_t>(depth), ']');
+  return std::string(static_cast<std::size_t>(depth), '[') +
+         std::string(static_cast<std::size_t>(depth), ']');
 }
 
 TEST(JsonText, IsReadAsItStands) {
   EXPECT_EQ(parse_json(R"({"a": [1, "b"]})"), (nlohmann::json{{"a", {1, "b"}}}));
   EXPECT_TRUE(parse_json("").is_discarded());
   EXPECT_TRUE(parse_json("{").is_discarded());
+}
+
+TEST(JsonText, TellsTheKeysInTheirOrder) {
+  std::vector<std::string> keys;
+  EXPECT_TRUE(parse_json(R"({"b": {"x": 1}, "a": [{"y": 2}]})", keys).is_object());
+  EXPECT_EQ(keys, (std::vector<std::string>{"b", "a"}));
 }
 
 TEST(JsonText, IsNoJsonWhereItIsNestedTooDeep) {
