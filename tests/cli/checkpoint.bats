@@ -46,11 +46,12 @@ faults_of() {
 
 @test "what a foreign checkpoint holds does not control the terminal that shows it" {
   cp -r "$whole" foreign
-  sed -i 's/layers.0.weight/layers\\u001b]52;c;QQ==\\u0007/' foreign/manifest.json
+  sed -i 's/layers\.0\.weight/a\\u001b]0\\u0007/' foreign/model.safetensors # as long as before
+  fix_manifest foreign
   for words in 'info foreign' 'info foreign --all' 'verify foreign' 'info foreign --json'; do
     TERM=xterm script -qec "$DDPSUBMIT checkpoint $words" /dev/null </dev/null >screen || true
-    ! grep -aP '\x1b\]|\x07' screen
-    grep -aF '52;c;QQ==' screen
+    [ "$(grep -acP '\x1b\]|\x07' screen)" -eq 0 ]
+    [[ $words == verify* ]] || grep -aE 'a\\(x1b|u001b)\]0' screen
   done
 }
 
@@ -65,6 +66,7 @@ faults_of() {
       other) jq '.step = 9223372036854775807' kept/step-00000030-a0/state.json >"$whole/state.json" && fix_manifest "$whole" ;;
     esac
     for words in 'info' 'verify' 'merge --output merged'; do
+      [[ $damage == nested || $words != merge* ]] || continue # it reads no state
       # shellcheck disable=SC2086 # the words are meant
       run "$DDPSUBMIT" checkpoint ${words%% *} "$whole" ${words#"${words%% *}"}
       echo "$damage, $words: $status $output"

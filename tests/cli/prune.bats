@@ -50,6 +50,7 @@ age_run() {
 }
 
 @test "an empty word, or the beginning of a name, deletes and cancels nothing" {
+  write_config 1 true
   ended_run training
   for words in 'prune --yes,' 'prune --yes,/' 'prune --yes,/0' 'prune --yes --name,' 'prune --yes,trai' \
     'prune --yes,training-' 'cancel,' 'cancel,trai' 'cancel,training-'; do

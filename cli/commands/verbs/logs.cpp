@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <filesystem>
 
 #include "cli/commands/watch/find_run.hpp"
@@ -215,7 +216,8 @@ Outcome follow_logs(LogRequest request, const Arguments& arguments, Context& con
     (void)show_job_output(end->run.pointer, end->run.status, selection.last_lines, context.reporter);
     context.reporter.note(first_line(render_verdict(end->run)));
   }
-  return end->reason == FollowEnd::Reason::interrupted ? ExitCode::interrupted : ExitCode::ok;
+  if (end->reason != FollowEnd::Reason::interrupted) return ExitCode::ok;
+  return end->signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated;
 }
 
 Outcome print_logs(const LogRequest& request, const Arguments& arguments, Context& context) {
