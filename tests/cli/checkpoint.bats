@@ -61,7 +61,7 @@ faults_of() {
   for damage in nested negative other; do
     rm -rf "$run_folder/checkpoints" && cp -r kept "$run_folder/checkpoints"
     case $damage in
-      nested) python3 -c 'print("{\"format\":" * 100000)' >"$whole/manifest.json" ;;
+      nested) python3 -c 'print("{\"format\":" * 100000 + "1" + "}" * 100000)' >"$whole/manifest.json" ;;
       negative) jq '.step = -7' kept/step-00000030-a0/state.json >"$whole/state.json" && fix_manifest "$whole" ;;
       other) jq '.step = 9223372036854775807' kept/step-00000030-a0/state.json >"$whole/state.json" && fix_manifest "$whole" ;;
     esac
@@ -80,7 +80,7 @@ faults_of() {
 }
 
 @test "a deeply nested sweep.json, plan or pointer keeps no verb from its answer" {
-  python3 -c 'print("{\"schema\":" * 100000)' >nested
+  python3 -c 'print("{\"schema\": \"ddpsubmit.sweep.v1\", \"keys\": [\"a\"], \"points\": [[" + "[" * 100000 + "]" * 100000 + "]]}")' >nested
   for file in sweep.json plan.json live.json source/record.json ledger/head-0.jsonl exit/attempt-0/rank-0.json metrics.jsonl; do
     cp -a "$run_folder" kept
     mkdir -p "$(dirname "$run_folder/$file")"

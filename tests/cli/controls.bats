@@ -37,17 +37,22 @@ controls_nothing() { ! grep -aP '\x1b(?!\[[0-9;]*[mKABG])|\x07|\xc2[\x80-\x9f]' 
   grep -aFq '\x1b]52;c;cm0gLXJmIH4K' screen
 }
 
-@test "a branch of git, and names of files in a diff, control nothing" {
+@test "a branch of git, and what a diff holds, control nothing" {
+  local branch
   git init -q .
   git config user.email a@b && git config user.name a
   write_config 1 true
-  printf 'x = 1\n' >"$(printf 'a%b.py' "$attack" | tr -d /)"
+  echo 'x = 1' >train.py
   git add . && git commit -qm first
-  printf 'ref: refs/heads/b%b' "${attack//\\\\/}" >.git/HEAD
-  printf 'x = %b\n' "$attack" >"$(printf 'a%b.py' "$attack" | tr -d /)"
-  "$DDPSUBMIT" run run.yaml 2>/dev/null
-  for words in 'describe last' 'describe last --diff' 'list' 'describe last --json'; do
+  printf "x = $attack\n" >train.py
+  "$DDPSUBMIT" run run.yaml environment.record_diff=true
+  branch=$(printf 'b%b' "${attack//\\033\\\\/}")
+  git rev-parse HEAD >".git/refs/heads/$branch"
+  printf 'ref: refs/heads/%s\n' "$branch" >.git/HEAD
+  "$DDPSUBMIT" run run.yaml name=branch
+  for words in 'describe job --diff' 'describe branch' 'describe branch --json'; do
     on_terminal 80 "$DDPSUBMIT $words" >screen || true
     controls_nothing screen
+    grep -aE '(x1b|u001b)\]52;c;cm0gLXJmIH4K' screen
   done
 }
