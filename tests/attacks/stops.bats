@@ -80,7 +80,10 @@ stop_for_a_while() {
   guard=$(pid_of_guard)
   kill -STOP "$guard"
   kill -9 "$(pid_of_head)"
+  # shellcheck disable=SC2016 # asked again each time
+  eventually eval '[[ $(state_of_run) == failed ]]'
   run "$DDPSUBMIT" rerun "$run_id" --detach
+  echo "$output"
   [ "$status" -eq 8 ]
   [[ $output == *'processes of an earlier attempt are still running: '*"$(pid_of_rank 0 1)"* ]]
   [[ $output == *'end them: kill -9 '* ]]
