@@ -37,33 +37,44 @@ std::set<int> own_line() {
   return line;
 }
 
-bool has_variable(int pid, const std::string& variable) {
+/// A container may have others, which are no processes of this host.
+std::filesystem::path network_of(const std::string& pid) {
+  std::error_code error;
+  return std::filesystem::read_symlink("/proc/" + pid + "/ns/net", error);
+}
+
+/// An agent has the folder alone in its environment.
+bool is_of_rank(int pid, const std::string& run_dir) {
   const auto environment = '\0' + load_proc_file("/proc/" + std::to_string(pid) + "/environ");
-  return environment.find('\0' + variable + '\0') != environment.npos;
+  const auto has = [&environment](const std::string& text) {
+    return environment.find('\0' + text) != environment.npos;
+  };
+  return has("DDPSUBMIT_RUN_DIR=" + run_dir + '\0') && has("DDPSUBMIT_RANK=");
 }
 
 }  // namespace
 
-std::vector<int> find_run_processes(const std::string& run_dir) {
+std::vector<int> find_rank_processes(const std::string& run_dir) {
   const auto own = own_line();
+  const auto own_network = network_of("self");
   std::vector<int> found;
   std::error_code error;
   for (std::filesystem::directory_iterator entry("/proc", error), end; !error && entry != end;
        entry.increment(error)) {
     const auto pid = number_of(entry->path().filename());
-    if (pid && !own.contains(*pid) && has_variable(*pid, "DDPSUBMIT_RUN_DIR=" + run_dir))
-      found.push_back(*pid);
+    if (!pid || own.contains(*pid) || !is_of_rank(*pid, run_dir)) continue;
+    if (network_of(std::to_string(*pid)) == own_network) found.push_back(*pid);
   }
   std::ranges::sort(found);
   return found;
 }
 
-Expected<void> await_no_run_processes(const std::string& run_dir, std::chrono::milliseconds patience) {
+Expected<void> await_no_rank_processes(const std::string& run_dir, std::chrono::milliseconds patience) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
-  auto found = find_run_processes(run_dir);
+  auto found = find_rank_processes(run_dir);
   while (!found.empty() && std::chrono::steady_clock::now() < deadline) {
     std::this_thread::sleep_for(kBetweenLooks);
-    found = find_run_processes(run_dir);
+    found = find_rank_processes(run_dir);
   }
   if (found.empty()) return {};
   std::string pids;

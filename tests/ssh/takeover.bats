@@ -114,6 +114,22 @@ end_followed_run() {
   end_followed_run
 }
 
+@test "agents are stopped and head is killed: rerun starts nothing beside the ranks" {
+  local agents
+  command_run 2 'touch "up.$RANK"; sleep 1000'
+  eventually ranks_are_up 2
+  agents=("$(agent_of_rank 0 0)" "$(agent_of_rank 0 1)")
+  kill -STOP "${agents[@]}"
+  kill -9 "$(event head_started .pid)"
+  eventually is_in_state failed
+  run "$DDPSUBMIT" rerun last --detach
+  echo "$output"
+  [ "$status" -eq 8 ]
+  [[ $output == *'node1: processes of an earlier attempt are still running: '* ]]
+  kill -CONT "${agents[@]}" # they end their ranks
+  "$DDPSUBMIT" rerun last --detach
+}
+
 @test "a run that cannot do without the host waits for it, and goes on" {
   follow_run 2 fault_tolerance.max_restarts=1
   kill_host node2

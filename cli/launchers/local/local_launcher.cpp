@@ -78,7 +78,7 @@ Expected<void> await_earlier(const LaunchRequest& request) {
   if (!request.part) folders.push_back(request.folder);
   for (const auto& folder : folders) {
     if (folder.highest_attempt().value_or(-1) < 0) continue;
-    if (auto gone = await_no_run_processes(folder.root(), kEndPatience); !gone) return gone;
+    if (auto gone = await_no_rank_processes(folder.root(), kEndPatience); !gone) return gone;
   }
   return {};
 }

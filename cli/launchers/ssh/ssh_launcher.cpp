@@ -179,6 +179,8 @@ Errors SshLauncher::await_earlier(const LaunchRequest& request, const Hosts& hos
                                             remote::AwaitProcesses{hosts.run_dirs[node]});
     if (gone) return;
     errors[node] = gone.error();
+    if (gone.error().code != ExitCode::run_failed) return;  // nobody has answered
+    errors[node]->code = ExitCode::still_running;
     errors[node]->hint = "end them there: kill -9, and the numbers; then run this again";
   });
   return errors_of(std::move(errors));

@@ -169,7 +169,7 @@ Answer RemoteService::on(const SendSignal& request) const {
 }
 
 Answer RemoteService::on(const AwaitProcesses& request) const {
-  const auto gone = await_no_run_processes(request.run_dir, kEndPatience);
+  const auto gone = await_no_rank_processes(request.run_dir, kEndPatience);
   return gone ? Answer(Done{}) : Answer(Refused{gone.error().message});
 }
 
