@@ -96,11 +96,11 @@ LogMarks marks_for(const LogReader::Selection& selection, const EnvMap& environm
 std::function<void(const LogLine&)> print_to(Reporter& reporter, LogMarks marks) {
   return [&reporter, marks](const LogLine& line) {
     reporter.log_item({.schema = "ddpsubmit.log.v1",
-                   .value = {{"attempt", line.attempt},
-                             {"rank", line.rank},
-                             {"stream", to_string(line.stream)},
-                             {"text", line.text}},
-                   .text = render_log_line(line, marks) + '\n'});
+                       .value = {{"attempt", line.attempt},
+                                 {"rank", line.rank},
+                                 {"stream", to_string(line.stream)},
+                                 {"text", line.text}},
+                       .text = render_log_line(line, marks) + '\n'});
   };
 }
 

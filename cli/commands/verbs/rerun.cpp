@@ -227,9 +227,10 @@ void say_edited_spec(const RunFolder& folder, Reporter& reporter) {
   const auto spec = std::filesystem::last_write_time(folder.spec(), error);
   const auto plan = error ? spec : std::filesystem::last_write_time(folder.plan(), error);
   if (error || spec - plan < kCopied) return;
-  reporter.note(fmt::format(
-      "warning: {} was edited after the run was last submitted: from this attempt on, the run uses it as it is",
-      folder.spec().string()));
+  reporter.note(
+      fmt::format("warning: {} was edited after the run was last submitted: from this attempt on, the run "
+                  "uses it as it is",
+                  folder.spec().string()));
 }
 
 Outcome rerun_sweep(const RunPointer& pointer, const Arguments& arguments, Context& context) {

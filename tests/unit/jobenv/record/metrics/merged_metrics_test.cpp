@@ -69,10 +69,9 @@ TEST(MergedMetrics, ALogBeforeTheFirstStepDropsOnlyWhatItReplaces) {
 }
 
 TEST(MergedMetrics, NumbersOfOneStepAreInOneRecord) {
-  const MergedMetrics merged(
-      {{.kind = "train", .step = 5, .loss = 1, .others = {{"b", 1}, {"d", 1}}},
-                      {.kind = "train", .step = 5, .epoch = 2, .accuracy = 0.5},
-                      {.kind = "train", .step = 5, .loss = 2, .others = {{"a", 3}, {"b", 4}}}});
+  const MergedMetrics merged({{.kind = "train", .step = 5, .loss = 1, .others = {{"b", 1}, {"d", 1}}},
+                              {.kind = "train", .step = 5, .epoch = 2, .accuracy = 0.5},
+                              {.kind = "train", .step = 5, .loss = 2, .others = {{"a", 3}, {"b", 4}}}});
   ASSERT_EQ(merged.size(), 1U);
   EXPECT_EQ(merged[0].loss, 2);
   EXPECT_EQ(merged[0].accuracy, 0.5);
