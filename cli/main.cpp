@@ -14,8 +14,8 @@
 namespace ddp::cli {
 namespace {
 
-ReadBy reader_of(int descriptor) {
-  return isatty(descriptor) != 0 ? ReadBy::terminal : ReadBy::others;
+Reader reader_of(int descriptor) {
+  return isatty(descriptor) != 0 ? Reader::terminal : Reader::others;
 }
 
 std::unique_ptr<Reporter> make_reporter(OutputMode mode, std::ostream& out, std::ostream& err,

@@ -33,7 +33,7 @@ json to_json(const Errors& errors) {
 class JsonReporter final : public Reporter {
  public:
   JsonReporter(Sink out, Sink err)
-      : out_(out.stream), err_(err.stream), out_read_by_(out.read_by), err_read_by_(err.read_by) {}
+      : out_(out.stream), err_(err.stream), out_reader_(out.reader), err_reader_(err.reader) {}
 
   [[nodiscard]] OutputMode mode() const override { return OutputMode::json; }
   void answer(const Report& report) override { print(report, Layout::indented); }
@@ -48,7 +48,7 @@ class JsonReporter final : public Reporter {
   void outcome(const Report& report) override { print(report, Layout::indented); }
   void relay(LogStream, std::string_view) override {}
   void note(std::string_view line) override {
-    err_ << (err_read_by_ == ReadBy::terminal ? neutralize(line) : std::string(line)) << '\n';
+    err_ << (err_reader_ == Reader::terminal ? neutralize(line) : std::string(line)) << '\n';
   }
   void errors(const Errors& errors) override {
     const int code = static_cast<int>(worst_code(errors));
@@ -67,7 +67,7 @@ class JsonReporter final : public Reporter {
     constexpr auto kReplace = json::error_handler_t::replace;
     const bool indented = layout == Layout::indented;
     // JSON itself writes out only the older half of the control characters.
-    const bool ascii = out_read_by_ == ReadBy::terminal;
+    const bool ascii = out_reader_ == Reader::terminal;
     const auto text = report.value.dump(indented ? 2 : -1, ' ', ascii, kReplace);
     // The schema comes first; keys are sorted, and a copy in another order takes long for many runs.
     out_ << (indented ? "{\n  \"schema\": " : "{\"schema\":") << json(report.schema).dump();
@@ -80,7 +80,7 @@ class JsonReporter final : public Reporter {
 
   std::ostream& out_;
   std::ostream& err_;
-  ReadBy out_read_by_, err_read_by_;
+  Reader out_reader_, err_reader_;
 };
 
 }  // namespace

@@ -71,15 +71,15 @@ using ColumnsOfTalk = std::function<std::optional<std::size_t>()>;
 
 [[nodiscard]] std::optional<std::size_t> columns_of_stderr();
 
-enum class ReadBy { terminal, others };
+enum class Reader { terminal, others };
 
 /// Where a reporter prints. A terminal gets nothing that others have written and that would control it; a
 /// pipe or a file gets each byte.
 struct Sink {
-  Sink(std::ostream& where, ReadBy reader = ReadBy::others) : stream(where), read_by(reader) {}
+  Sink(std::ostream& where, Reader read_by = Reader::others) : stream(where), reader(read_by) {}
 
   std::ostream& stream;  ///< outlives the reporter
-  ReadBy read_by;
+  Reader reader;
 };
 
 /// Talk is broken at words where it is wider than its terminal.

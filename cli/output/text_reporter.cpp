@@ -21,8 +21,8 @@ class TextReporter final : public Reporter {
                ColumnsOfTalk columns_of_talk)
       : out_(out.stream),
         err_(err.stream),
-        out_read_by_(out.read_by),
-        err_read_by_(err.read_by),
+        out_reader_(out.reader),
+        err_reader_(err.reader),
         colour_(colour),
         last_line_(std::move(last_line)),
         columns_of_talk_(std::move(columns_of_talk)) {}
@@ -36,7 +36,7 @@ class TextReporter final : public Reporter {
   void item(const Report& report) override { print(report.text); }
   void log_item(const Report& report) override { print_line(LogStream::out, report.text); }
   void print(std::string_view text) override {
-    if (out_read_by_ == ReadBy::terminal) {
+    if (out_reader_ == Reader::terminal) {
       out() << neutralize(text);
     } else {
       out() << text;
@@ -82,8 +82,8 @@ class TextReporter final : public Reporter {
 
   void print_line(LogStream stream, std::string_view line) {
     std::ostream& where = stream == LogStream::out ? out() : err();
-    const auto read_by = stream == LogStream::out ? out_read_by_ : err_read_by_;
-    if (read_by == ReadBy::others) {
+    const auto reader = stream == LogStream::out ? out_reader_ : err_reader_;
+    if (reader == Reader::others) {
       where << line;
     } else {
       where << keep_line_controls(line);
@@ -91,7 +91,7 @@ class TextReporter final : public Reporter {
   }
 
   void talk(std::string_view said) {
-    const auto clean = err_read_by_ == ReadBy::terminal ? neutralize(said) : std::string(said);
+    const auto clean = err_reader_ == Reader::terminal ? neutralize(said) : std::string(said);
     const auto wrapped = wrap_lines(clean, columns_of_talk_ ? columns_of_talk_() : std::nullopt);
     std::string_view text = wrapped;
     std::ostream& err = this->err();
@@ -105,7 +105,7 @@ class TextReporter final : public Reporter {
 
   std::ostream& out_;
   std::ostream& err_;
-  ReadBy out_read_by_, err_read_by_;
+  Reader out_reader_, err_reader_;
   Colour colour_;
   std::optional<LastLine> last_line_;
   ColumnsOfTalk columns_of_talk_;

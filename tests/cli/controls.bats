@@ -44,7 +44,7 @@ controls_nothing() { ! grep -aP '\x1b(?!\[[0-9;]*[mKABG])|\x07|\xc2[\x80-\x9f]' 
   write_config 1 true
   echo 'x = 1' >train.py
   git add . && git commit -qm first
-  printf "x = $attack\n" >train.py
+  printf 'x = %b\n' "${attack//\\\\/}" >train.py
   "$DDPSUBMIT" run run.yaml environment.record_diff=true
   branch=$(printf 'b%b' "${attack//\\033\\\\/}")
   git rev-parse HEAD >".git/refs/heads/$branch"

@@ -75,6 +75,7 @@ state_is() { [[ $(state_of_run) == "$1" ]]; }
 }
 
 # A site's own sbatch, which tries a second time: the first job is the one that nobody is told of.
+# shellcheck disable=SC2016 # for sbatch's place
 submit_twice() { in_sbatch '$real "$@" >first' '$real "$@" >second' 'cat second'; }
 
 @test "an sbatch that submits twice: one job runs, the other one refuses, and the run is that of the first" {

@@ -50,8 +50,8 @@ TEST(TextReporter, BreaksTalkAtWordsAndNothingElse) {
 
 TEST(TextReporter, GivesATerminalNothingThatWouldControlIt) {
   Streams streams;
-  const auto reporter = make_text_reporter(Sink(streams.out, ReadBy::terminal),
-                                           Sink(streams.err, ReadBy::terminal), Colour::terminal);
+  const auto reporter = make_text_reporter(Sink(streams.out, Reader::terminal),
+                                           Sink(streams.err, Reader::terminal), Colour::terminal);
   reporter->answer({"s", json::object(), "branch \x1b[2J\n"});
   reporter->log_item({"s", json::object(), "\x1b[31mred\x1b[0m\x1b[2J\n"});
   reporter->relay(LogStream::err, "\x1b[K50%\x1b]0;x\a");
