@@ -126,9 +126,9 @@ FollowEnd Follower::run() {
     show_progress();
     if (progress_notes_) progress_notes_->look();
     if (has_ended()) return finish(run_ended);
+    if (is_out_of_time()) return finish(timed_out);  // what comes next reads all points of a sweep
     news_.tell_points();
     next_.release();
-    if (is_out_of_time()) return finish(timed_out);
     wait(pumped == Pumped::lines ? milliseconds(0) : pause());
     if (signals_.take(head_) == SignalRelay::Following::is_over) return finish(interrupted);
   }
@@ -245,7 +245,7 @@ FollowEnd Follower::finish(FollowEnd::Reason reason) {
   using enum FollowEnd::Reason;
   if (reason == run_ended && pump_rest() == SignalRelay::Following::is_over) reason = interrupted;
   news_.tell_attempts(last_of_stderr_);
-  news_.tell_points();
+  news_.tell_points(status.points);
   warnings_.tell(status);
   FollowEnd end{.reason = reason,
                 .signal = signals_.first(),

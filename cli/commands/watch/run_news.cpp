@@ -96,8 +96,11 @@ void RunNews::tell_attempts(const std::map<int, std::string>& shown) {
 }
 
 void RunNews::tell_points() {
+  if (sweep_) tell_points(load_recorded_status(pointer_).points);
+}
+
+void RunNews::tell_points(const std::vector<RunStatus>& points) {
   if (!sweep_) return;
-  const auto points = load_recorded_status(pointer_).points;
   std::vector<int> unstarted;
   for (std::size_t number = 0; number < points.size(); ++number) {
     const auto& point = points[number];

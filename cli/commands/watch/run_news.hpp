@@ -30,6 +30,8 @@ class RunNews {
   void tell_attempts(const std::map<int, std::string>& shown = {});
   /// The start and the end of each point are told once.
   void tell_points();
+  /// The same of points whose states the caller has read: to read those of a large sweep takes seconds.
+  void tell_points(const std::vector<RunStatus>& points);
 
  private:
   void skip_known_points(const std::vector<RunStatus>& known, const std::vector<int>& new_points);
