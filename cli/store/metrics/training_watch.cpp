@@ -96,7 +96,7 @@ void TrainingWatch::take_line(std::string_view line) {
   auto pace = parse_pace(line);
   if (!pace || pace->attempt < (pace_ ? pace_->attempt : first_attempt_)) return;
   measure(*pace);
-  pace_ = std::move(pace);
+  pace_ = pace;
 }
 
 /// Times of one clock are compared, that of rank 0's host. The first record of an attempt has nothing to be
