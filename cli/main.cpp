@@ -55,8 +55,9 @@ void say_unwritten(int error, Reporter& reporter) {
 
 ExitCode run_program(const std::vector<std::string>& words) {
   const EnvMap environment = EnvMap::capture();
-  StandardOutput standard_output(STDOUT_FILENO);
-  StandardOutput standard_error(STDERR_FILENO);
+  HeldUpReader reader;
+  StandardOutput standard_output(STDOUT_FILENO, reader);
+  StandardOutput standard_error(STDERR_FILENO, reader);
   std::ostream out(&standard_output);
   std::ostream err(&standard_error);
   err << std::unitbuf;
@@ -71,7 +72,7 @@ ExitCode run_program(const std::vector<std::string>& words) {
   if (!outcome) reporter->errors(outcome.error());
   reporter->flush();
   const ExitCode code = outcome ? *outcome : worst_code(outcome.error());
-  if (standard_output.error() == 0) return code;
+  if (standard_output.error() == 0 || standard_output.error() == EINTR) return code;
   say_unwritten(standard_output.error(), *reporter);
   return code == ExitCode::ok ? ExitCode::run_failed : code;
 }

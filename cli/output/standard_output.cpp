@@ -2,62 +2,42 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/time.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <chrono>
-#include <csignal>
+#include <climits>
+
+#include "cli/system/signal_watch.hpp"
 
 namespace ddp::cli {
 namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kBetweenLooks{100};
-constexpr std::chrono::seconds kPatienceAfterSignal{1};
+constexpr std::chrono::milliseconds kBetweenLooks{50};
 
-/// Of any write: one signal is for all streams.
-bool was_interrupted = false;
-
-/// One that this process takes itself.
-bool is_signal_pending() {
-  sigset_t pending;
-  if (sigpending(&pending) != 0) return false;
-  return sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1;
+bool is_writable(int descriptor) {
+  pollfd writable{descriptor, POLLOUT, 0};
+  return poll(&writable, 1, static_cast<int>(kBetweenLooks.count())) > 0;
 }
 
-/// While it lives, a write that is held up returns with EINTR many times a second. A single interrupt could
-/// come just before the write.
-class Interrupts {
- public:
-  Interrupts() {
-    struct sigaction action {};
-    action.sa_handler = [](int) {};
-    sigaction(SIGALRM, &action, &before_);
-    set_interval(kBetweenLooks);
-  }
-  Interrupts(const Interrupts&) = delete;
-  Interrupts& operator=(const Interrupts&) = delete;
-  ~Interrupts() {
-    set_interval(std::chrono::microseconds{0});
-    sigaction(SIGALRM, &before_, nullptr);
-  }
-
- private:
-  static void set_interval(std::chrono::microseconds interval) {
-    const timeval time{.tv_sec = 0, .tv_usec = interval.count()};
-    const itimerval timer{.it_interval = time, .it_value = time};
-    setitimer(ITIMER_REAL, &timer, nullptr);
-  }
-
-  struct sigaction before_ {};
-};
+/// Not open: there is none, as of a socket or of another user's terminal.
+FileDescriptor open_again(int descriptor) {
+  if ((fcntl(descriptor, F_GETFL) & O_ACCMODE) == O_RDONLY) return {};
+  const auto path = "/proc/self/fd/" + std::to_string(descriptor);
+  return FileDescriptor(open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+}
 
 }  // namespace
 
-StandardOutput::StandardOutput(int descriptor) : descriptor_(descriptor) {
+StandardOutput::StandardOutput(int descriptor, HeldUpReader& reader)
+    : descriptor_(descriptor), reader_(reader) {
   setp(buffer_.data(), buffer_.data() + buffer_.size());
+  struct stat status {};
+  may_block_ = fstat(descriptor, &status) == 0 && !S_ISREG(status.st_mode);
+  if (may_block_ && (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode))) own_ = open_again(descriptor);
 }
 
 StandardOutput::int_type StandardOutput::overflow(int_type character) {
@@ -86,29 +66,38 @@ StandardOutput::Written StandardOutput::write_buffer() {
 
 /// How much was written: all of it, unless the stream has failed or a signal waits to be taken.
 std::size_t StandardOutput::write_some(const char* begin, std::size_t size) {
-  const Interrupts interrupts;
   std::size_t written = 0;
-  auto deadline = steady_clock::now() + kPatienceAfterSignal;  // counts after a signal
+  auto progressed = steady_clock::now();
   while (error_ == 0 && written < size) {
-    const ssize_t count = write(descriptor_, begin + written, size - written);
-    if (count > 0) {
-      written += static_cast<std::size_t>(count);
-      deadline = steady_clock::now() + kPatienceAfterSignal;
-    } else if (count < 0 && errno == EAGAIN) {  // the caller has made it non-blocking
-      pollfd writable{descriptor_, POLLOUT, 0};
-      poll(&writable, 1, static_cast<int>(kBetweenLooks.count()));
-    } else if (count < 0 && errno != EINTR) {
-      error_ = errno;
-      return written;
-    }
-    if (written == size) break;
-    if (was_interrupted && steady_clock::now() >= deadline) error_ = EINTR;
-    if (is_signal_pending()) {
-      was_interrupted = true;
+    const auto count = try_write(begin + written, size - written);
+    written += count;
+    if (count > 0) progressed = steady_clock::now();
+    if (count > 0 || error_ != 0) continue;
+    if (SignalWatch::is_pending()) {
+      reader_.signal_came = true;
       break;
+    }
+    const bool is_over = reader_.given_up || steady_clock::now() - progressed >= reader_.patience;
+    if (reader_.signal_came && is_over) {
+      reader_.given_up = true;
+      error_ = EINTR;
+    } else {
+      (void)is_writable(descriptor_);
     }
   }
   return written;
+}
+
+/// 0: the reader has no room now, or the write has failed. A descriptor that may block has room for PIPE_BUF
+/// bytes when it is writable.
+std::size_t StandardOutput::try_write(const char* begin, std::size_t size) {
+  const bool waits = may_block_ && !own_.is_open();
+  if (waits && !is_writable(descriptor_)) return 0;
+  const auto part = waits ? std::min<std::size_t>(size, PIPE_BUF) : size;
+  const ssize_t count = write(own_.is_open() ? own_.get() : descriptor_, begin, part);
+  if (count >= 0) return static_cast<std::size_t>(count);
+  if (errno != EAGAIN && errno != EINTR) error_ = errno;
+  return 0;
 }
 
 void occupy_standard_descriptors() {

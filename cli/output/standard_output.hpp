@@ -1,21 +1,33 @@
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <streambuf>
 #include <string>
 #include <vector>
 
+#include "jobenv/record/files/file_descriptor.hpp"
+
 namespace ddp::cli {
+
+/// What the streams of a program know of a reader that reads nothing, as a pager that is stopped.
+struct HeldUpReader {
+  std::chrono::milliseconds patience{500};  ///< once a signal has come
+  bool signal_came = false;                 ///< while a write was held up
+  bool given_up = false;                    ///< after that: who reads one stream reads the others
+};
 
 /// A buffer in front of a descriptor that it does not own. It remembers why the first write failed, however
 /// long ago that was, and writes nothing from then on. Not flushed when it is destroyed.
 ///
-/// A reader that reads nothing, as a pager that is stopped, holds up a write. Where this program waits for
-/// INT or TERM itself (SignalWatch), such a write ends as soon as one of them is pending: the caller can take
-/// the signal, and what is left stays here. After that the reader, and that of the other streams, has a
-/// second each time; then the write fails with EINTR.
+/// A reader that reads nothing holds up a write. Where this program waits for INT or TERM itself
+/// (SignalWatch), such a write ends as soon as one of them is pending: the caller can take the signal, and
+/// what is left stays here. After that the reader has HeldUpReader::patience; then the write fails with
+/// EINTR, and so does the next one that is held up.
 class StandardOutput final : public std::streambuf {
  public:
-  explicit StandardOutput(int descriptor);
+  /// `reader` is that of all streams, and outlives this one.
+  StandardOutput(int descriptor, HeldUpReader& reader);
 
   /// errno of the first write that failed; 0: none has.
   [[nodiscard]] int error() const { return error_; }
@@ -27,8 +39,12 @@ class StandardOutput final : public std::streambuf {
   int sync() override;
   Written write_buffer();
   [[nodiscard]] std::size_t write_some(const char* begin, std::size_t size);
+  [[nodiscard]] std::size_t try_write(const char* begin, std::size_t size);
 
   int descriptor_;
+  HeldUpReader& reader_;
+  FileDescriptor own_;  ///< of the same pipe or terminal, and non-blocking: the caller's must not become so
+  bool may_block_ = false;  ///< and there is no `own_`
   int error_ = 0;
   std::vector<char> buffer_ = std::vector<char>(65536);
   std::string left_;  ///< by a write that a signal has ended

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cwchar>
+#include <utility>
 
 #include "ddp/jobenv/terminal.hpp"
 #include "jobenv/config/utf8.hpp"
 
 namespace ddp::cli {
 namespace {
+
+constexpr std::string_view kResetAttributes = "\x1b[0m";
 
 /// -1: the character cannot be shown.
 int columns_of_code(const CodePoint& code, Charset charset) {
@@ -35,14 +38,15 @@ std::string_view take_columns(std::string_view text, std::size_t columns) {
 }
 
 /// How long the control sequence is that `text` begins with; 0: it begins with none. A string (OSC, DCS, SOS,
-/// PM, APC) ends with its terminator, or with the line.
+/// PM, APC) ends with its terminator. None goes beyond its line.
 std::size_t length_of_control(std::string_view text) {
-  if (text.size() < 2 || text[0] != '\x1b') return 0;
+  if (!text.starts_with('\x1b')) return 0;
+  text = text.substr(0, text.find('\n'));
+  if (text.size() < 2) return 0;
   if (text[1] == '[') return length_of_escape(text);
   if (std::string_view("]PX^_").find(text[1]) == text.npos) return 2;
-  for (auto end = text.find_first_of("\a\n\x1b", 2); end != text.npos;
-       end = text.find_first_of("\a\n\x1b", end + 1)) {
-    if (text[end] == '\n') return end;
+  for (auto end = text.find_first_of("\a\x1b", 2); end != text.npos;
+       end = text.find_first_of("\a\x1b", end + 1)) {
     if (text[end] == '\a') return end + 1;
     if (text.substr(end).starts_with("\x1b\\")) return end + 2;
   }
@@ -71,11 +75,11 @@ bool controls_terminal(std::string_view text) {
 std::string neutralize(std::string_view text) {
   std::string shown;
   while (!text.empty()) {
-    const auto part = text.substr(0, text.find('\t'));
+    const auto part = text.substr(0, std::min(text.find('\t'), text.find("\r\n")));
     shown += escape_control_characters(part);
     text.remove_prefix(part.size());
     if (text.empty()) break;
-    shown += '\t';
+    shown += text.front();
     text.remove_prefix(1);
   }
   return shown;
@@ -83,13 +87,22 @@ std::string neutralize(std::string_view text) {
 
 std::string keep_line_controls(std::string_view lines) {
   std::string shown;
+  bool is_plain = true;
+  const auto reset = [&] {
+    if (!std::exchange(is_plain, true)) shown += kResetAttributes;
+  };
   while (!lines.empty()) {
     auto length = length_of_control(lines);
     const bool is_kept = length > 0 ? stays_in_lines(lines.substr(0, length)) : !controls_terminal(lines);
     if (length == 0) length = decode_utf8(lines).bytes;
-    if (is_kept) shown += lines.substr(0, length);
+    const auto piece = lines.substr(0, length);
+    if (piece == "\n") reset();
+    if (is_kept) shown += piece;
+    if (is_kept && length > 1 && piece.back() == 'm')
+      is_plain = piece == kResetAttributes || piece == "\x1b[m";
     lines.remove_prefix(length);
   }
+  reset();
   return shown;
 }
 

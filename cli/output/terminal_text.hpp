@@ -15,12 +15,13 @@ enum class Charset { ascii, utf8 };
 
 /// `text` as it may be printed to a terminal, though others may have written parts of it: file names, a git
 /// branch, a checkpoint, the words of a program. What would control the terminal is written out, as \x1b;
-/// line ends and tabs stay.
+/// line ends, also those of DOS, and tabs stay.
 [[nodiscard]] std::string neutralize(std::string_view text);
 
 /// Lines that a rank has printed, as they may be printed to a terminal: with their colours and what progress
 /// bars need (carriage return, backspace, tab; erase in the line, cursor up and down and to a column), and
-/// without all else that would control the terminal. What is no UTF-8 stays.
+/// without all else that would control the terminal. A colour ends with its line: the next one may be of
+/// another rank, or of this program. What is no UTF-8 stays.
 [[nodiscard]] std::string keep_line_controls(std::string_view lines);
 
 /// How many columns a text takes that make_showable has made. Asks the locale of the process.

@@ -20,8 +20,12 @@ class SignalWatch {
   [[nodiscard]] int descriptor() const { return descriptor_.get(); }
   /// The next signal that has come, or nullopt.
   [[nodiscard]] std::optional<int> take();
+  /// Whether INT or TERM has come, and one that lives can take it.
+  [[nodiscard]] static bool is_pending();
 
  private:
+  static int count_;
+
   sigset_t before_{};
   FileDescriptor descriptor_;
 };

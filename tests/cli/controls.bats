@@ -8,10 +8,10 @@ setup() { isolate_user; }
 teardown() { kill_processes_of_run; }
 
 # An order to the clipboard, a title, a cleared screen, and the alternative one.
-attack='\033]52;c;cm0gLXJmIH4K\007\033]0;title\033\\\033[2J\033[?1049h'
+attack='\033]52;c;cm0gLXJmIH4K\007\033]0;title\033\\\033[2J\033[?1049h\302\2332J\302\235'
 
 # controls_nothing FILE: there are no escapes but colours, those of the line, and the cursor's up, down and column.
-controls_nothing() { ! grep -aP '\x1b(?!\[[0-9;]*[mKABG])|\x07|\xc2[\x80-\x9f]' "$1"; }
+controls_nothing() { ! LC_ALL=C grep -aP '\x1b(?!\[[0-9;]*[mKABG])|\x07|\xc2[\x80-\x9f]' "$1"; }
 
 @test "logs and an attached run: colours and progress bars on a terminal, nothing else; a file has each byte" {
   write_config 1 "printf '$attack\\033[32mgreen\\033[0m \\033[A\\033[2K\\033[5Gend\\n' | tee raw"

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
@@ -9,6 +10,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <thread>
@@ -24,7 +26,8 @@ namespace {
 TEST(StandardOutput, WritesAllOfIt) {
   const TemporaryFolder folder;
   const FileDescriptor file(open((folder / "out").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
-  StandardOutput buffer(file.get());
+  HeldUpReader patience;
+  StandardOutput buffer(file.get(), patience);
   std::ostream out(&buffer);
   std::string text;
   for (int line = 0; text.size() < 200'000; ++line) text += "line " + std::to_string(line) + '\n';
@@ -48,13 +51,14 @@ TEST(StandardOutput, WaitsForTheReaderOfANonBlockingPipe) {
     for (ssize_t size = 0; (size = read(read_end.get(), part.data(), part.size())) > 0;)
       arrived += static_cast<std::size_t>(size);
   });
-  StandardOutput buffer(write_end.get());
-  std::ostream out(&buffer);
-  out << std::string(kSize, 'x');
-  out.flush();
+  {
+    HeldUpReader patience;
+    StandardOutput buffer(write_end.get(), patience);
+    std::ostream(&buffer) << std::string(kSize, 'x') << std::flush;
+    EXPECT_EQ(buffer.error(), 0);
+  }
   write_end = FileDescriptor();
   reader.join();
-  EXPECT_EQ(buffer.error(), 0);
   EXPECT_EQ(arrived, kSize);
 }
 
@@ -73,7 +77,8 @@ class HeldUpOutput : public testing::Test {
 
 TEST_F(HeldUpOutput, LetsASignalBeTakenAndThenFails) {
   SignalWatch signals;
-  StandardOutput buffer(write_end.get());
+  HeldUpReader patience{.patience = std::chrono::milliseconds(0)};
+  StandardOutput buffer(write_end.get(), patience);
   std::ostream out(&buffer);
   std::thread user([] {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));  // whether before or in the write
@@ -88,12 +93,60 @@ TEST_F(HeldUpOutput, LetsASignalBeTakenAndThenFails) {
   out.flush();
   EXPECT_FALSE(out.good());
   EXPECT_EQ(buffer.error(), EINTR);
+  StandardOutput other(write_end.get(), patience);
+  std::ostream err(&other);
+  patience.patience = std::chrono::hours(1);
+  err << 'z' << std::flush;
+  EXPECT_EQ(other.error(), EINTR) << "the same reader";
+}
+
+/// A socket, for one, cannot be opened again.
+TEST_F(HeldUpOutput, OfASocketIsNoOther) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
+  const FileDescriptor reader(ends[0]), writer(ends[1]);
+  SignalWatch signals;
+  HeldUpReader patience{.patience = std::chrono::milliseconds(0)};
+  StandardOutput buffer(writer.get(), patience);
+  std::ostream out(&buffer);
+  raise(SIGTERM);
+  out << std::string(3'000'000, 'x') << std::flush;
+  EXPECT_EQ(signals.take(), SIGTERM);
+  out << 'y' << std::flush;
+  EXPECT_EQ(buffer.error(), EINTR);
+}
+
+TEST_F(HeldUpOutput, WaitsForItsReaderWhereNobodyTakesTheSignal) {
+  sigset_t term, before;
+  sigemptyset(&term);
+  sigaddset(&term, SIGTERM);
+  sigprocmask(SIG_BLOCK, &term, &before);
+  raise(SIGTERM);
+  HeldUpReader patience{.patience = std::chrono::milliseconds(0)};
+  StandardOutput buffer(write_end.get(), patience);
+  std::size_t arrived = 0;
+  std::thread reader([&] {
+    std::array<char, 4096> part{};
+    while (arrived < 300'000) {
+      const ssize_t size = read(read_end.get(), part.data(), part.size());
+      if (size <= 0) break;
+      arrived += static_cast<std::size_t>(size);
+    }
+  });
+  std::ostream out(&buffer);
+  out << std::string(300'000, 'x') << std::flush;
+  reader.join();
+  (void)SignalWatch().take();
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  EXPECT_EQ(arrived, 300'000u);
+  EXPECT_EQ(buffer.error(), 0);
 }
 
 TEST_F(HeldUpOutput, LosesNothingIfTheReaderReadsOnAfterTheSignal) {
   const SignalWatch signals;
-  StandardOutput buffer(write_end.get());
-  std::ostream out(&buffer);
+  HeldUpReader patience{.patience = std::chrono::hours(1)};
+  std::optional<StandardOutput> buffer(std::in_place, write_end.get(), patience);
+  std::ostream out(&*buffer);
   raise(SIGTERM);
   out << std::string(300'000, 'x');
   std::atomic<std::size_t> arrived = 0;
@@ -106,6 +159,7 @@ TEST_F(HeldUpOutput, LosesNothingIfTheReaderReadsOnAfterTheSignal) {
   (void)SignalWatch().take();
   out << 'y';
   out.flush();
+  buffer.reset();
   write_end = FileDescriptor();
   reader.join();
   EXPECT_EQ(arrived, 300'001u);
@@ -113,7 +167,8 @@ TEST_F(HeldUpOutput, LosesNothingIfTheReaderReadsOnAfterTheSignal) {
 
 TEST(StandardOutput, RemembersTheFirstFailure) {
   const FileDescriptor full(open("/dev/full", O_WRONLY | O_CLOEXEC));
-  StandardOutput buffer(full.get());
+  HeldUpReader patience;
+  StandardOutput buffer(full.get(), patience);
   std::ostream out(&buffer);
   out << "lost";
   out.flush();

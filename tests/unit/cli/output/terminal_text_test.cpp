@@ -44,12 +44,19 @@ TEST_F(TerminalText, WordsOfOthersControlNothing) {
   EXPECT_EQ(neutralize("\x1b]52;c;QQ==\a \x1b[2J\r \u009b1m"),
             "\\x1b]52;c;QQ==\\x07 \\x1b[2J\\x0d \\u{9b}1m");
   EXPECT_EQ(neutralize("\xff\t\x7f"), "\\xff\t\\x7f");
+  EXPECT_EQ(neutralize("a\r\nb\r"), "a\r\nb\\x0d") << "CSV, and a diff of a file of DOS";
 }
 
 TEST_F(TerminalText, ALineKeepsItsColoursAndWhatAProgressBarNeeds) {
   const std::string tqdm = "\r 50%|\x1b[32m█████\x1b[0m| 5/10\x1b[A\x1b[1B\x1b[2K\x1b[12G\x1b[K\b\t";
   EXPECT_EQ(keep_line_controls(tqdm), tqdm);
   EXPECT_EQ(keep_line_controls("two\nlines \xff\n"), "two\nlines \xff\n");
+}
+
+TEST_F(TerminalText, AColourEndsWithItsLine) {
+  EXPECT_EQ(keep_line_controls("\x1b[31mred\n\x1b[32mx\x1b[0m\n\x1b[8m"),
+            "\x1b[31mred\x1b[0m\n\x1b[32mx\x1b[0m\n\x1b[8m\x1b[0m");
+  EXPECT_EQ(keep_line_controls("\x1b[1mx\x1b[m\n"), "\x1b[1mx\x1b[m\n");
 }
 
 TEST_F(TerminalText, ALineLosesWhatGoesBeyondIt) {
@@ -62,6 +69,7 @@ TEST_F(TerminalText, ALineLosesWhatGoesBeyondIt) {
         << neutralize(control);
   }
   EXPECT_EQ(keep_line_controls("a\x1b]8;;http://x\anot ended: \x1b]52;c;QQ==\nb\x1b"), "anot ended: \nb");
+  EXPECT_EQ(keep_line_controls("one\x1b[\ntwo\x1b[1;3\nthree\x1b\nfour"), "one\ntwo\nthree\nfour");
 }
 
 TEST_F(TerminalText, IsMadeInLinearTime) {
