@@ -1,6 +1,8 @@
 #include "cli/export/export_json.hpp"
 
+#include <chrono>
 #include <map>
+#include <optional>
 
 #include "jobenv/record/fields/timestamp.hpp"
 
@@ -9,8 +11,16 @@ namespace {
 
 using nlohmann::json;
 
+/// Where the numbers of a record stand.
+struct Place {
+  std::int64_t step = 0;
+  std::optional<std::int64_t> epoch;
+  int attempt = 0;
+  std::optional<std::chrono::system_clock::time_point> time;
+};
+
 struct Point {
-  std::uint32_t record = 0;  ///< its place
+  std::uint32_t place = 0;
   double value = 0;
 };
 
@@ -19,31 +29,35 @@ struct Series {
   std::vector<Point> points = {};
 };
 
-/// In the order in which they begin.
-std::vector<Series> collect_series(const MergedMetrics& records) {
-  std::map<std::pair<std::string, std::string>, std::size_t> places;
-  std::vector<Series> list;
-  for (std::uint32_t at = 0; at < records.size(); ++at) {
-    const auto record = records[at];
+/// A number of a long training takes the sixteen bytes of a Point.
+struct AllSeries {
+  std::vector<Place> places;
+  std::vector<Series> list;  ///< in the order in which they begin
+};
+
+AllSeries collect_series(const MergedMetrics& records) {
+  std::map<std::pair<std::string, std::string>, std::size_t> numbers;
+  AllSeries all;
+  for (const auto& record : records) {
     for (const auto& [metric, value] : numbers_of(record)) {
-      const auto [place, is_new] = places.try_emplace({record.kind, metric}, list.size());
-      if (is_new) list.push_back({record.kind, metric});
-      list[place->second].points.push_back({at, value});
+      const auto [number, is_new] = numbers.try_emplace({record.kind, metric}, all.list.size());
+      if (is_new) all.list.push_back({record.kind, metric});
+      all.list[number->second].points.push_back({static_cast<std::uint32_t>(all.places.size()), value});
     }
+    all.places.push_back({record.step, record.epoch, record.attempt, record.time});
   }
-  return list;
+  return all;
 }
 
-/// ASCII, so that no name controls a terminal.
 std::string render(const json& value) {
-  return value.dump(-1, ' ', true, json::error_handler_t::replace);
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 template <class Render>
 void write_list(std::string_view name, const std::vector<Point>& points, Render render_point,
                 const PrintText& print) {
   constexpr std::size_t kPortion = 65536;
-  std::string text = ",\"" + std::string(name) + "\":[";
+  std::string text = "\"" + std::string(name) + "\":[";
   for (const auto& point : points) {
     if (&point != &points.front()) text += ',';
     text += render_point(point);
@@ -54,20 +68,24 @@ void write_list(std::string_view name, const std::vector<Point>& points, Render 
   print(text + "]");
 }
 
-void write_series(const Series& series, const MergedMetrics& records, const PrintText& print) {
+void write_series(const Series& series, const std::vector<Place>& places, const PrintText& print) {
   const auto write_field = [&](std::string_view name, auto field) {
     write_list(
-        name, series.points, [&](const Point& point) { return field(records[point.record]); }, print);
+        name, series.points, [&](const Point& point) { return field(places[point.place]); }, print);
   };
-  print("{\"kind\":" + render(series.kind) + ",\"metric\":" + render(series.metric));
-  write_field("step", [](const MetricsRecord& record) { return std::to_string(record.step); });
-  write_field("epoch", [](const MetricsRecord& record) {
-    return record.epoch ? std::to_string(*record.epoch) : std::string("null");
+  print("{");
+  write_field("attempt", [](const Place& place) { return std::to_string(place.attempt); });
+  print(",");
+  write_field("epoch", [](const Place& place) {
+    return place.epoch ? std::to_string(*place.epoch) : std::string("null");
   });
-  write_field("attempt", [](const MetricsRecord& record) { return std::to_string(record.attempt); });
-  write_field("time", [](const MetricsRecord& record) {
-    return record.time ? '"' + render_time(*record.time) + '"' : std::string("null");
+  print(",\"kind\":" + render(series.kind) + ",\"metric\":" + render(series.metric) + ",");
+  write_field("step", [](const Place& place) { return std::to_string(place.step); });
+  print(",");
+  write_field("time", [](const Place& place) {
+    return place.time ? '"' + render_time(*place.time) + '"' : std::string("null");
   });
+  print(",");
   write_list(
       "value", series.points, [](const Point& point) { return render(point.value); }, print);
   print("}");
@@ -78,15 +96,14 @@ void write_series(const Series& series, const MergedMetrics& records, const Prin
 void write_json(const RunExport& run, const PrintText& print) {
   json values = json::object();
   for (const auto& [key, value] : run.values) values[key] = value;
-  print("{\"schema\":\"ddpsubmit.export.v1\",\"run_id\":" + render(run.run_id) + ",\"state\":" +
-        render(name_of(run.state)) + ",\"point\":" + render(run.point ? json(*run.point) : json()) +
-        ",\"values\":" + render(values) + ",\"series\":[");
+  print("{\"schema\":\"ddpsubmit.export.v1\",\"point\":" + render(run.point ? json(*run.point) : json()) +
+        ",\"run_id\":" + render(run.run_id) + ",\"series\":[");
   const auto all = collect_series(run.records);
-  for (const auto& series : all) {
-    if (&series != &all.front()) print(",");
-    write_series(series, run.records, print);
+  for (const auto& series : all.list) {
+    if (&series != &all.list.front()) print(",");
+    write_series(series, all.places, print);
   }
-  print("]}\n");
+  print("],\"state\":" + render(name_of(run.state)) + ",\"values\":" + render(values) + "}\n");
 }
 
 }  // namespace ddp::cli

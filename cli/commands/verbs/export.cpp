@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <iterator>
 #include <set>
 
@@ -11,6 +12,7 @@
 #include "cli/export/export_csv.hpp"
 #include "cli/export/export_json.hpp"
 #include "cli/launch/state/resolve_status.hpp"
+#include "cli/system/signal_watch.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 
 namespace ddp::cli {
@@ -124,7 +126,16 @@ Outcome export_metrics(const Arguments& arguments, Context& context) {
   }
   const auto path = context.current_folder / *file;
   if (auto checked = check_output_file(path); !checked) return refuse(checked.error());
-  const auto write = [&](const PrintText& print) { write_exports(exports, mode, print); };
+  SignalWatch signals;
+  const auto write = [&](const PrintText& print) -> Expected<void> {
+    write_exports(exports, mode, [&](std::string_view text) {
+      if (!SignalWatch::is_pending()) print(text);
+    });
+    const auto signal = signals.take();
+    if (!signal) return {};
+    return fail(*signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated,
+                "interrupted; no file was written");
+  };
   if (auto saved = save_file(path, write, Durability::visible); !saved) return refuse(saved.error());
   context.reporter.note("exported to " + *file);
   return ExitCode::ok;

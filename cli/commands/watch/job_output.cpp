@@ -39,16 +39,21 @@ Shown show_job_output(const RunPointer& pointer, const RunStatus& status,
   if (!file) return Shown::nothing;
   reporter.note(fmt::format("no rank has started{}; the output of the job, {}:",
                             is_final(status.state) ? "" : " yet", path.string()));
-  std::deque<std::string> lines;
-  for (std::string line; std::getline(file, line);) {
-    lines.push_back(std::move(line));
-    if (last_lines && lines.size() > *last_lines) lines.pop_front();
-  }
-  for (const auto& line : lines) {
+  const auto show = [&reporter](const std::string& line) {
     reporter.log_item({.schema = "ddpsubmit.log.v1",
                        .value = {{"attempt", nullptr}, {"rank", nullptr}, {"stream", "job"}, {"text", line}},
                        .text = line + '\n'});
+  };
+  std::deque<std::string> last;
+  for (std::string line; take_line(file, line);) {
+    if (!last_lines) {
+      show(line);
+      continue;
+    }
+    last.push_back(std::move(line));
+    if (last.size() > *last_lines) last.pop_front();
   }
+  std::ranges::for_each(last, show);
   return Shown::job_output;
 }
 

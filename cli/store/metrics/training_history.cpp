@@ -61,7 +61,7 @@ const TimedStep* find_first_step(int attempt, const TrainingHistory& history) {
 
 TrainingHistory parse_training_history(std::istream& lines) {
   HistoryReader reader;
-  for (std::string line; std::getline(lines, line);) reader.add(line);
+  for (std::string line; take_line(lines, line);) reader.add(line);
   return std::move(reader).finish();
 }
 

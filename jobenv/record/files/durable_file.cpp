@@ -77,14 +77,20 @@ class TemporaryFile {
 
 Expected<void> save_file(const std::filesystem::path& path, std::string_view text, Durability durability) {
   return save_file(
-      path, [text](const PrintText& print) { print(text); }, durability);
+      path,
+      [text](const PrintText& print) -> Expected<void> {
+        print(text);
+        return {};
+      },
+      durability);
 }
 
 Expected<void> save_file(const std::filesystem::path& path,
-                         const std::function<void(const PrintText& print)>& write, Durability durability) {
+                         const std::function<Expected<void>(const PrintText& print)>& write,
+                         Durability durability) {
   TemporaryFile file(path);
   if (!file.exists()) return refuse("cannot create a file for", path, errno);
-  write([&file](std::string_view text) { file.write(text); });
+  if (auto written = write([&file](std::string_view text) { file.write(text); }); !written) return written;
   if (const int error = file.close(durability); error != 0) return refuse("cannot write", path, error);
   if (const int error = file.rename_to(path); error != 0) return refuse("cannot write", path, error);
   if (durability == Durability::visible) return {};

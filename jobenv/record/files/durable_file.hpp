@@ -22,9 +22,10 @@ enum class Durability { visible, synced };
                                        Durability durability);
 
 using PrintText = std::function<void(std::string_view text)>;
-/// The same for a text that comes in portions: `write` is called once, and hands them on.
+/// The same for a text that comes in portions: `write` is called once, and hands them on. Its error is as one
+/// of writing.
 [[nodiscard]] Expected<void> save_file(const std::filesystem::path& path,
-                                       const std::function<void(const PrintText& print)>& write,
+                                       const std::function<Expected<void>(const PrintText& print)>& write,
                                        Durability durability);
 
 /// Makes the names in a folder (new, renamed, removed) survive a crash of the machine.

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <istream>
 #include <streambuf>
+#include <string>
 #include <vector>
 
 #include "jobenv/record/files/file_descriptor.hpp"
@@ -30,5 +31,9 @@ class FileStream : public std::istream {
 
   Buffer buffer_;
 };
+
+/// As std::getline, but of a line longer than LineReader::kLongestLine, as a sparse file may have, only the
+/// beginning.
+bool take_line(std::istream& lines, std::string& line);
 
 }  // namespace ddp

@@ -24,28 +24,7 @@ constexpr std::string_view kBegin = R"({"time":")";
 
 constexpr std::string_view kCancelWriter = "cancel-";
 
-/// No event of ours is. A value that is copied recurses once a level.
-bool is_nested_deep(std::string_view line) {
-  constexpr std::size_t kLongEvent = 4096;
-  constexpr int kDeepest = 64;
-  if (line.size() < kLongEvent) return false;
-  int depth = 0;
-  bool in_text = false;
-  for (std::size_t i = 0; i < line.size() && depth <= kDeepest; ++i) {
-    if (in_text && line[i] == '\\')
-      ++i;
-    else if (line[i] == '"')
-      in_text = !in_text;
-    else if (!in_text && (line[i] == '[' || line[i] == '{'))
-      ++depth;
-    else if (!in_text && (line[i] == ']' || line[i] == '}'))
-      --depth;
-  }
-  return depth > kDeepest;
-}
-
 std::optional<LedgerEvent> parse_event(std::string_view line) {
-  if (is_nested_deep(line)) return std::nullopt;
   json fields = parse_json(line);
   if (!fields.is_object()) return std::nullopt;
   const auto time_text = fields.find("time");

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <string>
 
+#include "jobenv/record/files/file_stream.hpp"
+
 namespace ddp {
 
 void read_metrics(std::istream& lines, const std::function<void(const MetricsRecord& record)>& take,
                   std::string_view kind) {
-  for (std::string line; std::getline(lines, line);) {
+  for (std::string line; take_line(lines, line);) {
     const auto begins = kind_of_line(line);  // to read all lines takes seconds after a long training
     if (!kind.empty() && !begins.empty() && begins != kind) continue;
     const auto record = parse_metrics_record(line);

@@ -40,6 +40,27 @@ TEST(ExportJson, HasASeriesForEachKindAndMetric) {
   EXPECT_EQ(value["series"][2]["metric"], "bleu");
 }
 
+TEST(ExportJson, IsOneLineOfUtf8WithSortedNames) {
+  const RunExport run{.run_id = "mlp-1", .records = {exported_record("perte_é", 10, 0.5)}};
+  std::string text;
+  write_json(run, [&text](std::string_view part) { text += part; });
+  EXPECT_EQ(text,
+            "{\"schema\":\"ddpsubmit.export.v1\",\"point\":null,\"run_id\":\"mlp-1\",\"series\":[{\"attempt\":[1],"
+            "\"epoch\":[2],\"kind\":\"perte_é\",\"metric\":\"loss\",\"step\":[10],\"time\":[\"1970-01-01T00:00:10."
+            "000Z\"],\"value\":[0.5]}],\"state\":\"unknown\",\"values\":{}}\n");
+}
+
+TEST(ExportJson, MayHaveManyNames) {
+  auto record = exported_record("train", 1, 0.5);
+  for (int name = 100'000; name < 200'000; ++name) record.others.push_back({"m" + std::to_string(name), 1});
+  std::vector<MetricsRecord> records(20, record);
+  for (int step = 0; step < 20; ++step) records[static_cast<std::size_t>(step)].step = step;
+  const RunExport run{.run_id = "mlp-1", .records = records};
+  std::size_t size = 0;
+  write_json(run, [&size](std::string_view text) { size += text.size(); });
+  EXPECT_GT(size, 20U * 100'000U * 2U);
+}
+
 TEST(ExportJson, APointHasItsValues) {
   const auto value = export_json(exported_point(3, "mlp", 0.1));
   EXPECT_EQ(value["point"], 3);
