@@ -60,6 +60,11 @@ std::optional<ScontrolJob> parse_scontrol_job(std::string_view text) {
   return job;
 }
 
+std::string single_percent(std::string path) {
+  for (std::size_t at = 0; (at = path.find("%%", at)) != path.npos; ++at) path.erase(at, 1);
+  return path;
+}
+
 std::vector<std::string> render_early_start(const std::string& job) {
   return {"scontrol", "update", "JobId=" + job, "StartTime=now+2"};
 }

@@ -23,6 +23,10 @@ struct ScontrolJob {
 /// The first line of `text` that tells of a job; nullopt: none does.
 [[nodiscard]] std::optional<ScontrolJob> parse_scontrol_job(std::string_view text);
 
+/// A path of Slurm's with each percent sign once: in the answers of some versions it is doubled, as in the
+/// script.
+[[nodiscard]] std::string single_percent(std::string path);
+
 /// The command that sets the start of the requeued `job` to two seconds from now. Without it Slurm holds the
 /// job until its old credentials have expired: two minutes, unless cred_expire says otherwise. Nodes refuse
 /// new credentials, and the job fails for good, only in the second of the requeue.

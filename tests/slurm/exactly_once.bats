@@ -95,6 +95,24 @@ submit_twice() { in_sbatch '$real "$@" >first' '$real "$@" >second' 'cat second'
   rm go_on
 }
 
+@test "an sbatch that submits twice: when one job has ended the run, the other one starts no ranks" {
+  submit_twice
+  "$DDPSUBMIT" run run.yaml 'slurm.options.hold=""' 'command=[sh, -c, "echo started >>starts"]'
+  real_sbatch
+  use_last_run
+  scontrol release "$(cat first)"
+  eventually state_is succeeded
+  scontrol release "$(cat second)"
+  eventually grep -Fq 'the run has already ended, and Slurm has started another job of the same submission' \
+    "$run_folder/logs/slurm-$(cat second).out"
+  # shellcheck disable=SC2016 # asked again each time
+  eventually eval '[[ $(squeue -h -t all -j "$(cat second)" -o %T) == COMPLETED ]]'
+  state_is succeeded
+  "$DDPSUBMIT" rerun last
+  "$DDPSUBMIT" wait last
+  [ "$(wc -l <starts)" = 2 ]
+}
+
 @test "an sbatch that submits twice: cancel ends both jobs and tells of them, whichever the head has named" {
   submit_twice
   "$DDPSUBMIT" run run.yaml 'slurm.options.hold=""'

@@ -143,6 +143,11 @@ std::vector<Expected<void>> SlurmLauncher::cancel(std::span<const RunStatus> run
   return results;
 }
 
+/// "21" of "21_3".
+std::string array_of(const std::string& job) {
+  return job.substr(0, job.find('_'));
+}
+
 /// The twins of the run's job that have not ended, as the run itself writes its id: with the task of an
 /// array.
 std::vector<std::string> find_twins(const RunStatus& run, const JobsByToken& in_queue) {
@@ -150,11 +155,11 @@ std::vector<std::string> find_twins(const RunStatus& run, const JobsByToken& in_
   for (const auto& [token, ids] : in_queue) {
     const bool all = !token.empty() && token == run.token;
     std::ranges::copy_if(ids, std::inserter(twins, twins.end()), [&](const std::string& id) {
-      return all || std::ranges::find(run.twin_jobs, id) != run.twin_jobs.end();
+      return all || std::ranges::find(run.twin_jobs, id, array_of) != run.twin_jobs.end();
     });
   }
-  const auto end = std::min(run.job_id.find('_'), run.job_id.size());
-  twins.erase(run.job_id.substr(0, end));
+  const auto end = array_of(run.job_id).size();
+  twins.erase(array_of(run.job_id));
   std::vector<std::string> ids;
   for (const auto& twin : twins) ids.push_back(twin + run.job_id.substr(end));
   return ids;
@@ -168,9 +173,9 @@ Expected<std::vector<RunStatus>> SlurmLauncher::add_twins(std::span<const RunSta
   for (const auto& run : runs) {
     if (run.job_id.empty()) continue;
     for (auto& id : find_twins(run, *in_queue)) {
-      tools_.note(fmt::format("job {} is of the same submission as job {}; cancelling both", id, run.job_id));
       all.push_back(run);
       all.back().job_id = std::move(id);
+      all.back().twin_jobs = {run.job_id};
     }
   }
   return all;
@@ -180,7 +185,8 @@ Expected<std::vector<RunStatus>> SlurmLauncher::add_twins(std::span<const RunSta
 /// cluster.
 Expected<void> SlurmLauncher::cancel_jobs(std::span<const RunStatus> runs) {
   if (std::ranges::all_of(runs, [](const RunStatus& run) { return run.job_id.empty(); })) return {};
-  const auto proven = add_twins(runs).and_then([this](const auto& all) { return observer_.find_jobs(all); });
+  const auto all = add_twins(runs);
+  const auto proven = all ? observer_.find_jobs(*all) : tl::unexpected(all.error());
   if (!proven) {
     const bool recorded = std::ranges::all_of(runs, &RunStatus::cancel_requested);
     return fail(ExitCode::outcome_unknown, "Slurm does not answer: " + proven.error().message,
@@ -190,6 +196,11 @@ Expected<void> SlurmLauncher::cancel_jobs(std::span<const RunStatus> runs) {
   }
   const auto& ids = *proven;
   if (ids.empty()) return {};
+  for (const auto& twin : std::span(*all).subspan(runs.size())) {
+    if (std::ranges::find(ids, twin.job_id) != ids.end())
+      tools_.note(fmt::format("job {} is of the same submission as job {}; cancelling both", twin.job_id,
+                              twin.twin_jobs.front()));
+  }
   // A requeue is refused after this, even one that head asks for while it is being cancelled. A job that has
   // ended refuses it.
   (void)tools_.ask({"scontrol", "update", fmt::format("JobId={}", fmt::join(ids, ",")), "Requeue=0"});

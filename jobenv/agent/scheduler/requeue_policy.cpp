@@ -190,6 +190,18 @@ std::optional<int> find_last_word(const std::vector<LedgerEvent>& events) {
   return code;
 }
 
+std::optional<int> find_last_word_of(const std::string& token, const std::vector<LedgerEvent>& events) {
+  std::optional<int> code;
+  std::optional<int> attempt;
+  for (const LedgerEvent& event : events) {
+    const auto head = as<event::HeadStarted>(event);
+    if (head && !token.empty() && head->token == token) attempt = head->attempt;
+    const auto ended = as<event::RunEnded>(event);
+    if (ended && attempt && ended->attempt == attempt) code = ended->exit_code;
+  }
+  return code;
+}
+
 std::string advise_signal_lead(const RunEnd& end, const LaunchPlan& plan, std::chrono::seconds taken) {
   if (!announced(end) || (end.killed == 0 && taken <= plan.signal_lead)) return {};
   const auto checkpoint = std::chrono::ceil<std::chrono::seconds>(

@@ -81,6 +81,10 @@ struct RequeueDecision {
 /// The code that an earlier head of the newest submission has ended with, when it has spoken the last word on
 /// the run; `events` is the whole ledger.
 [[nodiscard]] std::optional<int> find_last_word(const std::vector<LedgerEvent>& events);
+/// The exit code with which another job of the submission `token` has ended the run; nullopt: none has. A
+/// site's own sbatch may have submitted it twice.
+[[nodiscard]] std::optional<int> find_last_word_of(const std::string& token,
+                                                   const std::vector<LedgerEvent>& events);
 
 /// "the last checkpoint took 74 s, fault_tolerance.signal_lead is 60s: set at least 94s"; empty when the
 /// ranks had time enough. `taken`: from the stop signal until all ranks were gone.

@@ -23,6 +23,7 @@ struct HeadStarted {
   std::string boot_id = {};
   std::string job_id = {};
   std::string cluster = {};
+  std::string token = {};
   int restart_count = 0;
   Step resumes_from = {};
 
@@ -34,6 +35,7 @@ struct HeadStarted {
     fields.always({"boot_id", "boot id of its host"}, boot_id);
     fields.always({"job_id", "job id of the scheduler; empty: none"}, job_id);
     fields.always({"cluster", "cluster of the job; empty: none, or not known"}, cluster);
+    fields.if_set({"token", "token of the submission that the job is of"}, token);
     fields.always({"restart_count", "number of earlier starts of the job by the scheduler"}, restart_count);
     fields.always({"resumes_from", "step of the newest checkpoint; null: no checkpoint"}, resumes_from);
   }

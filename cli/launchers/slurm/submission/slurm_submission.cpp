@@ -99,8 +99,10 @@ class SlurmSubmission {
     auto argv = sbatch_argv("--parsable", request_);
     if (!argv) return tl::unexpected(argv.error());
     argv->push_back(request_.folder.script());
+    auto environment = request_.environment;
+    environment.set("DDPSUBMIT_TOKEN", request_.token);
     const auto result = tools_.submit({.argv = std::move(*argv),
-                                       .environment = request_.environment,
+                                       .environment = std::move(environment),
                                        .timeout = kSubmitTimeout,
                                        .on_error_line = [this](std::string_view line) { say_throttle(line); },
                                        .end_of_caller = EndOfCaller::spares,

@@ -9,6 +9,7 @@
 #include "cli/store/recorded_jobs.hpp"
 #include "ddp/jobenv/whole_number.hpp"
 #include "jobenv/record/ledger/submission_token.hpp"
+#include "jobenv/record/scontrol_job.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -56,11 +57,6 @@ std::vector<JobSighting> sightings_of(const JobsByToken& jobs, std::span<const L
 /// By number, which is the order in which they were submitted.
 bool is_lower(const std::string& left, const std::string& right) {
   return left.size() != right.size() ? left.size() < right.size() : left < right;
-}
-
-std::string single_percent(std::string path) {
-  for (std::size_t at = 0; (at = path.find("%%", at)) != path.npos; ++at) path.erase(at, 1);
-  return path;
 }
 
 /// Cuts a field of squeue's --Format, which is filled up with blanks.

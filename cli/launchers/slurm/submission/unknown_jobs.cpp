@@ -13,7 +13,7 @@ using Jobs = std::vector<std::string>;
 constexpr std::chrono::seconds kBeforeSecondLook{2};
 
 /// Without --states squeue shows what has not left the queue, whatever else its state says.
-Expected<std::vector<JobLog>> ask_for_logs(std::span<const LostJob> lost, const SlurmTools& tools) {
+Expected<std::vector<JobLog>> ask_for_open_logs(std::span<const LostJob> lost, const SlurmTools& tools) {
   const auto result = tools.ask({"squeue", "--me", "--noheader", "--all", "--Format=" + log_format(lost)});
   if (result && result->succeeded()) return parse_job_logs(result->out);
   return fail(ExitCode::outcome_unknown, explain_failure(result));
@@ -33,7 +33,7 @@ Jobs select_unknown(const LostJob& lost, const JobsByToken& by_token, std::span<
 Expected<std::vector<Jobs>> look(std::span<const LostJob> lost, const SlurmTools& tools) {
   const auto by_token = ask_for_tokens(tools, JobsAsked::in_queue);
   if (!by_token) return tl::unexpected(by_token.error());
-  const auto logs = ask_for_logs(lost, tools);
+  const auto logs = ask_for_open_logs(lost, tools);
   if (!logs) return tl::unexpected(logs.error());
   std::vector<Jobs> unknown;
   for (const auto& job : lost) unknown.push_back(select_unknown(job, *by_token, *logs));

@@ -1,6 +1,7 @@
 #include "jobenv/agent/launchers/slurm/slurm_inquiry.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <sstream>
 
@@ -20,6 +21,15 @@ constexpr int kMostNoticeLooks = 10;
 /// A controller that is silent now must not keep the nodes of a job that it has requeued, nor those of one
 /// that begins.
 constexpr std::chrono::seconds kPatience{10};
+
+/// Slurm versions differ in whether another field follows, and whether a percent sign is doubled as in the
+/// script.
+bool prints_to(const std::string& output, const std::string& report) {
+  const auto field = " StdOut=" + single_percent(output);
+  const auto text = single_percent(report) + '\n';
+  const auto at = text.find(field);
+  return at != text.npos && std::isspace(static_cast<unsigned char>(text[at + field.size()])) != 0;
+}
 
 std::vector<std::string> split_words(const std::string& text) {
   std::istringstream stream(text);
@@ -71,8 +81,7 @@ void SlurmInquiry::find_running(const std::string& job, const std::string& outpu
   const auto take = [this, output, on_running = std::move(on_running)](const ToolAnswer& answer) {
     loop_.cancel(patience_);
     const auto report = answer.succeeded ? parse_job_report(answer.text) : std::nullopt;
-    on_running(report && goes_on(*report) &&
-               (answer.text + ' ').find(" StdOut=" + output + ' ') != std::string::npos);
+    on_running(report && goes_on(*report) && prints_to(output, answer.text));
   };
   run({"scontrol", "--oneliner", "show", "job", job}, take);
 }

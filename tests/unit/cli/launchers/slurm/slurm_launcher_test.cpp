@@ -67,7 +67,7 @@ TEST_F(SlurmLauncherTest, GivesSbatchTheJobsEnvironmentAndTheCluster) {
   outside.runner.answer(0, "77\n");
   ASSERT_TRUE(submit());
   EXPECT_EQ(outside.runner.requests[0].environment,
-            EnvMap({{"HOME", "/home/u"}, {"SLURM_CONF", "/etc/other.conf"}}));
+            EnvMap({{"DDPSUBMIT_TOKEN", "cafe"}, {"HOME", "/home/u"}, {"SLURM_CONF", "/etc/other.conf"}}));
 }
 
 TEST_F(SlurmLauncherTest, RepeatsSlurmsWordsWhenItRefuses) {
@@ -109,7 +109,7 @@ TEST_F(SlurmLauncherTest, CancelsTheTwinsThatATokenOrTheRecordsTellOf) {
   auto run = job("11");
   run.token = "cafe";
   auto point = job("20_3");
-  point.twin_jobs = {"21"};
+  point.twin_jobs = {"21_3"};
   outside.runner.answer(0, "13|ddpsubmit:cafe\n11|ddpsubmit:cafe\n20|theirs\n21|theirs\n22|theirs\n");
   outside.runner.answer(0, queue_row("11") + queue_row("13") + queue_row("20_3") + queue_row("21_3"));
   (void)launcher->cancel(std::vector{run, point});

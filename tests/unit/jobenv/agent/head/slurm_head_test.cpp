@@ -263,6 +263,19 @@ TEST_F(SlurmHeadWithARival, RunsWithoutAQuestionWhenThatHasToldItsEnd) {
   EXPECT_EQ(read_file(run_.beside("asked")), "");
 }
 
+TEST_F(SlurmHeadWithARival, EndsWhenThatHasEndedTheRunOfTheSameSubmission) {
+  auto ledger = LedgerWriter::open(run_.folder(), "head-0");
+  ASSERT_TRUE(ledger && ledger->append("head_started", {{"attempt", 0}, {"token", "cafe"}}) &&
+              ledger->append("run_ended", {{"attempt", 0}, {"state", "succeeded"}, {"exit_code", 0}}));
+  env_.set("DDPSUBMIT_TOKEN", "cafe");
+  EXPECT_EQ(run_beside(""), 0);
+  EXPECT_EQ(run_.folder().highest_attempt(), 0);
+  env_.set("DDPSUBMIT_TOKEN", "beef");
+  EXPECT_EQ(run_beside(""), 0);
+  EXPECT_EQ(run_.folder().highest_attempt(), 1) << "a rerun";
+  EXPECT_EQ(run_.events("head_started").back().fields.at("token"), "beef");
+}
+
 TEST_F(SlurmHeadWithARival, ASignalWhileItAsksStopsTheRun) {
   install("scontrol", "#!/bin/sh\necho $$ >> \"$FAKE/asked\"\nexec sleep 1000\n");
   start(plan(1, 1, kSleep));

@@ -263,6 +263,15 @@ TEST(FindLastWord, IsNotThatOfAnEarlierSubmissionWhereTheIntentOfTheNextIsLost) 
   EXPECT_EQ(find_last_word({first, end, second}), std::nullopt);
 }
 
+TEST(FindLastWord, OfASubmissionIsThatOfItsOwnJobs) {
+  const LedgerEvent first{{}, "head_started", {{"attempt", 0}, {"token", "cafe"}}};
+  const LedgerEvent end{{}, "run_ended", {{"attempt", 0}, {"exit_code", 1}}};
+  EXPECT_EQ(find_last_word_of("cafe", {first}), std::nullopt);
+  EXPECT_EQ(find_last_word_of("cafe", {first, end}), 1);
+  EXPECT_EQ(find_last_word_of("beef", {first, end}), std::nullopt) << "the job of a rerun";
+  EXPECT_EQ(find_last_word_of("", {first, end}), std::nullopt);
+}
+
 TEST(CountRequeues, OfTheNewestSubmissionAtTheTimeLimit) {
   const auto event = [](const char* name, const char* reason) {
     return LedgerEvent{{}, name, {{"reason", reason}}};
