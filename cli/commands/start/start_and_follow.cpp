@@ -87,14 +87,14 @@ std::function<void(const LogLine&)> relay_to(Reporter& reporter, LogMarks marks)
 }
 
 /// What head could not write, as on a disk that is full or read-only, it says to the process that has started
-/// it.
-void hear_last_words(const FileDescriptor& attachment, RunStatus& status) {
+/// it. Empty: nothing.
+std::string hear_last_words(const FileDescriptor& attachment) {
   std::array<char, 1024> words{};
   const auto size =
       attachment.is_open() ? recv(attachment.get(), words.data(), words.size(), MSG_DONTWAIT) : 0;
-  if (size <= 0 || status.state == RunState::succeeded) return;
-  status.message =
-      "head could not record how the run ended: " + std::string(words.data(), static_cast<std::size_t>(size));
+  if (size <= 0) return {};
+  return "head could not record how the run ended: " +
+         std::string(words.data(), static_cast<std::size_t>(size));
 }
 
 /// What of the output of a run is printed here.
@@ -125,7 +125,8 @@ Outcome stay_with(const PreparedRun& run, const StartedRun& started, Launcher& l
                          .submitter = &launcher},
                         context);
   if (!end) return refuse(end.error());
-  hear_last_words(started.submission.attachment, end->run.status);
+  if (auto words = hear_last_words(started.submission.attachment); !words.empty())
+    end->run.status.message = std::move(words);
   return report_end(schema, *end, context);
 }
 
@@ -134,6 +135,8 @@ Outcome stay_with_sweep(const StartedSweep& started, Attachment attachment, std:
   const auto end = follow_run(
       {.pointer = started.run.pointer, .attachment = attachment, .new_points = std::move(points)}, context);
   if (!end) return refuse(end.error());
+  if (const auto words = hear_last_words(started.run.submission.attachment); !words.empty())
+    context.reporter.note("error: " + words);
   return report_end(schema, *end, context);
 }
 

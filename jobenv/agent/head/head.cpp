@@ -36,7 +36,8 @@ int Head::run() {
   if (const auto loaded = load(); !loaded)
     return refuse(loaded.error().message, static_cast<int>(loaded.error().code));
   if (const auto code = earlier_last_word()) {
-    log_("the run has already ended, and " + plan_.traits.scheduler + " has started its job again");
+    log_("the run has already ended, and " + plan_.traits.scheduler + " has started " +
+         (job_.restart_count > 0 ? "its job again" : "another job of the same submission"));
     return *code;
   }
   const auto rival = find_rival_job(records_.folder(), job_.control_id);
@@ -131,10 +132,14 @@ std::optional<system_clock::time_point> Head::find_deadline() const {
   return plan_.time_limit ? std::optional(system_clock::now() + *plan_.time_limit) : std::nullopt;
 }
 
+std::string Head::submission_token() const {
+  return environment_.get("DDPSUBMIT_TOKEN").value_or("");
+}
+
 /// A lost node, or a preemption, in the moment in which the job ends makes the scheduler start it again.
 std::optional<int> Head::earlier_last_word() const {
-  if (job_.restart_count == 0) return std::nullopt;
-  return find_last_word(load_ledger(records_.folder()).value_or(std::vector<LedgerEvent>{}));
+  const auto events = load_ledger(records_.folder(), RankEvents::skip).value_or(std::vector<LedgerEvent>{});
+  return job_.restart_count > 0 ? find_last_word(events) : find_last_word_of(submission_token(), events);
 }
 
 void Head::take_deadline(system_clock::time_point deadline) {
@@ -164,23 +169,27 @@ bool Head::rival_runs(const std::string& rival) {
 void Head::begin() {
   begun_ = true;
   began_after_ = find_resume_step(records_.folder(), plan_);  // now that no earlier attempt commits any more
-  records_.tell_start(job_, host_, began_after_);
+  records_.tell_start(job_, host_, submission_token(), began_after_);
+  watch_submitter();
+  const bool is_on_record = records_.unwritten().empty();
   // Nobody else has to know where it listens.
-  if (plan_.traits.agents_started_by == AgentsStartedBy::head) starter_.announce({});
+  if (is_on_record && plan_.traits.agents_started_by == AgentsStartedBy::head) starter_.announce({});
   const auto events = load_ledger(records_.folder());
   if (events) records_.tell_of_damage(*events);
   notify_desk_->begin(events.value_or(std::vector<LedgerEvent>{}), began_after_);
   const bool trains = plan_.program == ProgramKind::trainer;
   if (events) records_.tell_of_lost_attempt(*events, trains ? std::optional(began_after_) : std::nullopt);
   if (events && !trains) began_after_ = find_furthest_step(*events);
-  if (const auto early = find_early_end(events)) return end_early(*early);
-  if (const auto launched = launch(); !launched)
-    return end_early(make_early_failure(launched.error().message, host_));
+  auto early = find_early_end(events);
+  if (const auto launched = early ? Expected<void>() : launch(); !launched)
+    early = make_early_failure(launched.error().message, host_);
+  if (early) end_early(*early);
   for (const int signal : early_signals_) on_signal(signal);
 }
 
 /// What keeps the attempt from having ranks; nullopt: nothing.
 std::optional<RunEnd> Head::find_early_end(const Expected<std::vector<LedgerEvent>>& events) const {
+  if (!records_.unwritten().empty()) return make_early_failure(records_.unwritten(), host_);
   if (!events) return make_early_failure(events.error().message, host_);
   if (!job_found_) return make_early_failure(job_found_.error().message, host_);
   if (!is_cancel_requested(*events)) return std::nullopt;
@@ -193,7 +202,6 @@ Expected<void> Head::launch() {
   begin_views();
   controller_.emplace(plan_, Attempt{records_.attempt(), records_.nonce(), job_.hosts});
   if (const auto deadline = deadline_watch_->deadline()) take_deadline(*deadline);
-  watch_submitter();
   loop_->after(plan_.waits.pulse, [this] { check_claim(); });
   fleet_ =
       launcher_->make_fleet({*loop_,

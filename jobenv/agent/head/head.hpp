@@ -62,6 +62,7 @@ class Head {
   [[nodiscard]] std::unique_ptr<JobInquiry> make_inquiry();
   [[nodiscard]] std::optional<std::chrono::system_clock::time_point> find_deadline() const;
   void take_deadline(std::chrono::system_clock::time_point deadline);
+  [[nodiscard]] std::string submission_token() const;
   [[nodiscard]] std::optional<int> earlier_last_word() const;
   [[nodiscard]] int refuse(const std::string& why, int exit_code);
   [[nodiscard]] bool rival_runs(const std::string& rival);

@@ -22,7 +22,8 @@ Expected<void> HeadRecords::claim(const SchedulerJob& job, EventLoop& loop) {
   return open_ledger(loop);
 }
 
-void HeadRecords::tell_start(const SchedulerJob& job, const std::string& host, std::uint64_t resumes_after) {
+void HeadRecords::tell_start(const SchedulerJob& job, const std::string& host, const std::string& token,
+                             std::uint64_t resumes_after) {
   const int pid = getpid();
   write(event::HeadStarted{.host = host,
                            .pid = pid,
@@ -30,6 +31,7 @@ void HeadRecords::tell_start(const SchedulerJob& job, const std::string& host, s
                            .boot_id = load_boot_id(),
                            .job_id = job_id_,
                            .cluster = job.cluster,
+                           .token = token,
                            .restart_count = restart_count_,
                            .resumes_from = resumes_after > 0 ? event::Step(resumes_after) : std::nullopt});
 }
@@ -84,6 +86,7 @@ void HeadRecords::write(const std::string& event, const nlohmann::json& fields) 
 }
 
 void HeadRecords::end_run(const RunEnd& end) {
+  unwritten_.clear();
   if (is_superseded()) return;
   write(event::RunEnded{.state = end.state,
                         .exit_code = end.exit_code,

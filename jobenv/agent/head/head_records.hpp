@@ -26,9 +26,11 @@ class HeadRecords {
   /// Claims head's first attempt in this start of the job. From then on HeadLedger writes, in the turns of
   /// `loop`, which must outlive it.
   [[nodiscard]] Expected<void> claim(const SchedulerJob& job, EventLoop& loop);
-  /// Says that head has claimed it. `resumes_after`, here and below: the step of the newest checkpoint, or 0,
-  /// looked up after the claim: until then the ranks of a lost attempt may commit another.
-  void tell_start(const SchedulerJob& job, const std::string& host, std::uint64_t resumes_after);
+  /// Says that head has claimed it. `token`: of the submission, empty where it is not known. `resumes_after`,
+  /// here and below: the step of the newest checkpoint, or 0, looked up after the claim: until then the ranks
+  /// of a lost attempt may commit another.
+  void tell_start(const SchedulerJob& job, const std::string& host, const std::string& token,
+                  std::uint64_t resumes_after);
   /// Tells how the attempt before the claimed one ended, if nobody has.
   void tell_of_lost_attempt(const std::vector<LedgerEvent>& events,
                             std::optional<std::uint64_t> resumes_after);
@@ -39,7 +41,8 @@ class HeadRecords {
   [[nodiscard]] int attempt() const { return attempt_; }
   [[nodiscard]] const std::string& nonce() const { return nonce_; }
 
-  /// The first thing that could not be written, in words; empty: all was.
+  /// The first thing that could not be written, in words; empty: all was, or what came later tells how the
+  /// run ended.
   [[nodiscard]] const std::string& unwritten() const { return unwritten_; }
 
   /// Whether another head has claimed a later attempt; it has the word then.

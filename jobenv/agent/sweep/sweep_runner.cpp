@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 
@@ -73,27 +75,41 @@ bool SweepRunner::is_mine(const RunFolder& point) const {
 
 Expected<pid_t> SweepRunner::start_head(const RunFolder& point) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return fail_errno(ExitCode::run_failed, "cannot create a pipe", errno);
-  const FileDescriptor read_end(ends[0]);
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    return fail_errno(ExitCode::run_failed, "cannot create a pair of sockets", errno);
+  const FileDescriptor head_end(ends[0]);
   attachment_ = FileDescriptor(ends[1]);
   const FileDescriptor log(
       open(point.head_log().c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600));
   if (!log.is_open())
     return fail_errno(ExitCode::run_failed, "cannot open " + point.head_log().string(), errno);
   return spawn({.argv = {std::filesystem::read_symlink("/proc/self/exe"), "head", "--run-dir", point.root(),
-                         "--attached-fd", std::to_string(read_end.get())},
+                         "--attached-fd", std::to_string(head_end.get())},
                 .environment = environment_,
                 .output = log.get(),
                 .errors = log.get(),
-                .inherited = read_end.get()});
+                .inherited = head_end.get()});
 }
 
 void SweepRunner::on_head_exit(int status) {
   head_ = -1;
+  hand_on_last_words();
   attachment_ = {};
   const bool succeeded = WIFEXITED(status) && WEXITSTATUS(status) == 0;
   if (!succeeded && !stopping_) exit_code_ = static_cast<int>(ExitCode::run_failed);
   start_next();
+}
+
+/// What a head could not write to its run folder.
+void SweepRunner::hand_on_last_words() {
+  std::array<char, 1024> words{};
+  const auto size = recv(attachment_.get(), words.data(), words.size(), MSG_DONTWAIT);
+  if (size <= 0) return;
+  const std::string line = "point " + std::to_string(options_.points[next_ - 1]) + ": " +
+                           std::string(words.data(), static_cast<std::size_t>(size));
+  log_(line);
+  if (options_.attached_fd)
+    (void)send(*options_.attached_fd, line.data(), line.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 /// A second one is the head's, too: it then kills at once.

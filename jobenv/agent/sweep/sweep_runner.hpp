@@ -40,6 +40,7 @@ class SweepRunner {
   [[nodiscard]] bool is_mine(const RunFolder& point) const;
   [[nodiscard]] Expected<pid_t> start_head(const RunFolder& point);
   void on_head_exit(int status);
+  void hand_on_last_words();
   void on_signal(int signal);
   void on_submitter();
   void stop(int exit_code);
