@@ -144,6 +144,9 @@ class Launcher {
   /// Asks the outside whether it would take this run; starts nothing. Nothing is found when nobody needs to
   /// be asked.
   [[nodiscard]] virtual Preflight check(const LaunchRequest&) { return {}; }
+  /// Waits until no rank of an earlier attempt is left where the run, or its `part`, is to start: two
+  /// trainings would write over each other's files. Writes nothing.
+  [[nodiscard]] virtual Expected<void> await_no_earlier_ranks(const LaunchRequest&) { return {}; }
   /// Starts or queues the run. ExitCode::outcome_unknown when nobody can tell whether it was started: never
   /// to be repeated blindly. While a program that could still queue it lives, it keeps `lock`, a descriptor,
   /// open, even if this process dies; -1: none.

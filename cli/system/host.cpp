@@ -9,6 +9,7 @@
 #include "ddp/jobenv/host_name.hpp"
 #include "jobenv/record/process_descriptor.hpp"
 #include "jobenv/record/process_identity.hpp"
+#include "jobenv/record/run_processes.hpp"
 
 namespace ddp::cli {
 
@@ -40,6 +41,10 @@ Expected<void> RealHost::signal(const FileDescriptor& process, int signal) const
   const int error = signal_process(process, signal);
   if (error == 0 || error == ESRCH) return {};
   return fail_errno(ExitCode::run_failed, "cannot send a signal to the run's head", error);
+}
+
+std::vector<int> RealHost::rank_processes(const std::set<std::string>& run_dirs) const {
+  return find_rank_processes(run_dirs);
 }
 
 Liveness liveness_of(const ProcessId& process, const Host& host) {

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "cli/system/folder_probe.hpp"
 #include "cli/system/machine.hpp"
@@ -39,6 +41,8 @@ class Host {
   /// Through it the process can be signalled, and watched where tells_end says so.
   [[nodiscard]] virtual Expected<FileDescriptor> open_process(int pid) const = 0;
   [[nodiscard]] virtual Expected<void> signal(const FileDescriptor& process, int signal) const = 0;
+  /// As find_rank_processes.
+  [[nodiscard]] virtual std::vector<int> rank_processes(const std::set<std::string>& run_dirs) const = 0;
 };
 
 class RealHost final : public Host {
@@ -53,6 +57,7 @@ class RealHost final : public Host {
   [[nodiscard]] std::optional<std::uint64_t> start_of(int pid) const override;
   [[nodiscard]] Expected<FileDescriptor> open_process(int pid) const override;
   [[nodiscard]] Expected<void> signal(const FileDescriptor& process, int signal) const override;
+  [[nodiscard]] std::vector<int> rank_processes(const std::set<std::string>& run_dirs) const override;
 };
 
 /// `elsewhere` when the process belongs to another host.

@@ -6,15 +6,12 @@
 #include <charconv>
 #include <filesystem>
 #include <optional>
-#include <set>
-#include <thread>
+#include <string_view>
 
 #include "jobenv/record/files/proc_file.hpp"
 
 namespace ddp {
 namespace {
-
-constexpr std::chrono::milliseconds kBetweenLooks{50};
 
 std::optional<int> number_of(const std::string& name) {
   int number = 0;
@@ -44,17 +41,19 @@ std::filesystem::path network_of(const std::string& pid) {
 }
 
 /// An agent has the folder alone in its environment.
-bool is_of_rank(int pid, const std::string& run_dir) {
+bool is_of_rank(int pid, const std::set<std::string>& run_dirs) {
+  using namespace std::string_view_literals;
+  constexpr auto kFolder = "\0DDPSUBMIT_RUN_DIR="sv;
+  constexpr auto kRank = "\0DDPSUBMIT_RANK="sv;
   const auto environment = '\0' + load_proc_file("/proc/" + std::to_string(pid) + "/environ");
-  const auto has = [&environment](const std::string& text) {
-    return environment.find('\0' + text) != environment.npos;
-  };
-  return has("DDPSUBMIT_RUN_DIR=" + run_dir + '\0') && has("DDPSUBMIT_RANK=");
+  const auto folder = environment.find(kFolder);
+  if (folder == environment.npos || environment.find(kRank) == environment.npos) return false;
+  return run_dirs.contains(environment.c_str() + folder + kFolder.size());
 }
 
 }  // namespace
 
-std::vector<int> find_rank_processes(const std::string& run_dir) {
+std::vector<int> find_rank_processes(const std::set<std::string>& run_dirs) {
   const auto own = own_line();
   const auto own_network = network_of("self");
   std::vector<int> found;
@@ -62,25 +61,11 @@ std::vector<int> find_rank_processes(const std::string& run_dir) {
   for (std::filesystem::directory_iterator entry("/proc", error), end; !error && entry != end;
        entry.increment(error)) {
     const auto pid = number_of(entry->path().filename());
-    if (!pid || own.contains(*pid) || !is_of_rank(*pid, run_dir)) continue;
+    if (!pid || own.contains(*pid) || !is_of_rank(*pid, run_dirs)) continue;
     if (network_of(std::to_string(*pid)) == own_network) found.push_back(*pid);
   }
   std::ranges::sort(found);
   return found;
-}
-
-Expected<void> await_no_rank_processes(const std::string& run_dir, std::chrono::milliseconds patience) {
-  const auto deadline = std::chrono::steady_clock::now() + patience;
-  auto found = find_rank_processes(run_dir);
-  while (!found.empty() && std::chrono::steady_clock::now() < deadline) {
-    std::this_thread::sleep_for(kBetweenLooks);
-    found = find_rank_processes(run_dir);
-  }
-  if (found.empty()) return {};
-  std::string pids;
-  for (const int pid : found) pids += ' ' + std::to_string(pid);
-  return fail(ExitCode::still_running, "processes of an earlier attempt are still running:" + pids,
-              "end them: kill -9" + pids + "; then try again");
 }
 
 }  // namespace ddp

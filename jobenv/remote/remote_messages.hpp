@@ -118,14 +118,13 @@ struct SendSignal {
   }
   bool operator==(const SendSignal&) const = default;
 };
-/// Wait a while until no process of an earlier attempt of the run is left on the host: Done is the answer, or
-/// Refused, which names them.
-struct AwaitProcesses {
-  static constexpr const char* kName = "await_processes";
+/// Look for processes of ranks of the run that are left on the host.
+struct FindRanks {
+  static constexpr const char* kName = "find_ranks";
   std::string run_dir;
 
-  static void describe(auto& fields, auto& wait) { fields.field("run_dir", wait.run_dir); }
-  bool operator==(const AwaitProcesses&) const = default;
+  static void describe(auto& fields, auto& find) { fields.field("run_dir", find.run_dir); }
+  bool operator==(const FindRanks&) const = default;
 };
 
 // Where the hosts share no folder, they have one of their own for programs and runs: Greeting::folder.
@@ -217,7 +216,7 @@ struct ReadRun {
   }
   bool operator==(const ReadRun&) const = default;
 };
-using Request = std::variant<See, StartHead, StartNode, SendSignal, AwaitProcesses, ReadyPrograms, PlaceFiles,
+using Request = std::variant<See, StartHead, StartNode, SendSignal, FindRanks, ReadyPrograms, PlaceFiles,
                              KeepContent, WriteRun, ReadRun>;
 
 // ---- from the agent
@@ -278,6 +277,13 @@ struct ProcessSeen {
   static void describe(auto& fields, auto& seen) { fields.field("alive", seen.alive); }
   bool operator==(const ProcessSeen&) const = default;
 };
+struct RanksFound {
+  static constexpr const char* kName = "ranks_found";
+  std::vector<int> pids;
+
+  static void describe(auto& fields, auto& found) { fields.field("pids", found.pids); }
+  bool operator==(const RanksFound&) const = default;
+};
 /// From the shell that is to become the agent: it is not there. Its bytes are the answer.
 struct AgentWanted {
   static constexpr const char* kName = "agent_wanted";
@@ -324,8 +330,8 @@ struct Refused {
   static void describe(auto& fields, auto& refused) { fields.field("why", refused.why); }
   bool operator==(const Refused&) const = default;
 };
-using Answer = std::variant<Greeting, Seen, HeadStarted, NodeStarted, ProcessSeen, AgentWanted, FilesReady,
-                            Done, RunWritten, RunRecords, Refused>;
+using Answer = std::variant<Greeting, Seen, HeadStarted, NodeStarted, ProcessSeen, RanksFound, AgentWanted,
+                            FilesReady, Done, RunWritten, RunRecords, Refused>;
 
 /// Without a newline.
 [[nodiscard]] std::string render_request(const Request& request);

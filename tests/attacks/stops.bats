@@ -86,8 +86,9 @@ stop_for_a_while() {
   echo "$output"
   [ "$status" -eq 8 ]
   [[ $output == *'processes of an earlier attempt are still running: '*"$(pid_of_rank 0 1)"* ]]
-  [[ $output == *'end them: kill -9 '* ]]
+  [[ $output == *'waiting for processes of an earlier attempt to end: '*'end them with kill -9'* ]]
   [ "$(ls "$run_folder/attempts")" = 0 ]
+  [ "$(event submit_intent .token | wc -l)" = 1 ] # it has changed nothing
   kill -CONT "$guard"
   "$DDPSUBMIT" rerun "$run_id" --detach # it has killed them
   "$DDPSUBMIT" cancel "$run_id"

@@ -125,7 +125,8 @@ end_followed_run() {
   run "$DDPSUBMIT" rerun last --detach
   echo "$output"
   [ "$status" -eq 8 ]
-  [[ $output == *'node1: processes of an earlier attempt are still running: '* ]]
+  [[ $output == *'processes of an earlier attempt are still running: '*' on node1, '*' on node2'* ]]
+  [ "$(event submit_intent .token | wc -l)" = 1 ] # it has changed nothing
   kill -CONT "${agents[@]}" # they end their ranks
   "$DDPSUBMIT" rerun last --detach
 }

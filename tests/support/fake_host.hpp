@@ -13,6 +13,8 @@ class FakeHost : public Host {
  public:
   std::map<int, std::uint64_t> processes;  ///< pid -> start time
   mutable std::vector<int> signals;        ///< that were sent, in order
+  mutable int looks_for_ranks = 0;
+  std::map<std::string, std::vector<int>> ranks;  ///< by run folder
   std::string host_name = "here";
   std::string boot = "boot-1";
   FolderProbe run_root{.existing = "/", .problem = {}, .file_system = "nfs", .sharing = Sharing::shared};
@@ -38,6 +40,13 @@ class FakeHost : public Host {
   [[nodiscard]] Expected<void> signal(const FileDescriptor&, int signal) const override {
     signals.push_back(signal);
     return {};
+  }
+  [[nodiscard]] std::vector<int> rank_processes(const std::set<std::string>& run_dirs) const override {
+    ++looks_for_ranks;
+    std::vector<int> found;
+    for (const auto& [folder, pids] : ranks)
+      if (run_dirs.contains(folder)) found.insert(found.end(), pids.begin(), pids.end());
+    return found;
   }
 };
 

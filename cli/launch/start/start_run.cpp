@@ -18,17 +18,25 @@ Expected<void> save_secrets(const PreparedRun& run, const EnvMap& submitter) {
 
 }  // namespace
 
-/// Not synced: that is done with the intent, all at once.
 Expected<void> save_run_files(const PreparedRun& run, const EnvMap& submitter) {
   const auto& request = run.request;
   if (auto saved = save_secrets(run, submitter); !saved) return saved;
-  if (auto saved = save_file(request.folder.spec(), render_spec(request.spec), Durability::visible); !saved)
-    return saved;
+  const auto spec = render_spec(request.spec);
+  if (auto saved = save_file(request.folder.spec(), spec, Durability::visible); !saved) return saved;
   if (run.script) {
     if (auto saved = save_file(request.folder.script(), *run.script, Durability::visible); !saved)
       return saved;
   }
-  return save_file(request.folder.plan(), to_json(request.plan).dump(2) + "\n", Durability::visible);
+  auto plan = request.plan;
+  plan.spec_checksum = checksum_of(spec);
+  return save_file(request.folder.plan(), to_json(plan).dump(2) + "\n", Durability::visible);
+}
+
+std::vector<std::filesystem::path> run_files(const RunFolder& folder) {
+  std::vector<std::filesystem::path> paths{folder.secrets(), folder.spec(), folder.script(), folder.plan()};
+  std::erase_if(paths, [](const auto& path) { return !std::filesystem::exists(path); });
+  paths.push_back(folder.root());
+  return paths;
 }
 
 namespace {
@@ -42,10 +50,8 @@ Expected<void> save_pointer(const RunPointer& pointer, const RunStore& store) {
 /// rerun needs.
 Expected<void> sync_intent(const PreparedRun& run, const RunPointer& pointer, const RunStore& store) {
   const auto& folder = run.request.folder;
-  std::vector<std::filesystem::path> paths{
-      folder.ledger_of("submit"), folder.ledger(), folder.spec(), folder.plan(), folder.root(),
-      folder.root().parent_path()};
-  if (run.script) paths.push_back(folder.script());
+  auto paths = run_files(folder);
+  paths.insert(paths.end(), {folder.ledger_of("submit"), folder.ledger(), folder.root().parent_path()});
   if (!folder.point()) paths.insert(paths.end(), {store.path_of(pointer.run_id), store.folder()});
   return sync_together(paths);
 }
@@ -112,6 +118,7 @@ Expected<StartedRun> start_run(const PreparedRun& run, FolderKind kind, Attachme
   started.pointer = make_pointer(run.request, launcher, *store, seams.system.clock);
   EarlierSettings earlier;
   if (kind != FolderKind::fresh) {
+    if (auto gone = launcher.await_no_earlier_ranks(run.request); !gone) return tl::unexpected(gone.error());
     earlier.remember(run.request.folder);
     if (auto secured = run.request.folder.secure(); !secured) return tl::unexpected(secured.error());
   }

@@ -57,6 +57,10 @@ Expected<StartedSweep> SweepStart::run(FileDescriptor lock) {
   if (!store) return tl::unexpected(store.error());
   if (auto created = store->create(); !created) return tl::unexpected(created.error());
   pointer_ = make_pointer(request(), launcher_, *store, seams_.system.clock);
+  if (order_.kind == FolderKind::existing) {
+    order_.run.request.part->tasks = order_.points;
+    if (auto gone = launcher_.await_no_earlier_ranks(request()); !gone) return tl::unexpected(gone.error());
+  }
   if (auto written = write(*store); !written) return earlier_.give_up(written.error());
   auto open = open_submission(folder(), std::move(lock), Durability::synced);
   if (!open) return earlier_.give_up(open.error());
@@ -91,8 +95,8 @@ Expected<void> SweepStart::write(const RunStore& store) {
 Expected<void> SweepStart::sync(const RunStore& store) const {
   std::vector<std::filesystem::path> paths;
   for (const int number : order_.points) {
-    const RunFolder point = folder().point_folder(number);
-    paths.insert(paths.end(), {point.spec(), point.plan(), point.root()});
+    const auto files = run_files(folder().point_folder(number));
+    paths.insert(paths.end(), files.begin(), files.end());
   }
   paths.insert(paths.end(), {folder().points(), folder().spec(), folder().sweep_record(), folder().root(),
                              folder().root().parent_path(), store.path_of(pointer_.run_id), store.folder()});

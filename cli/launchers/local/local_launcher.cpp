@@ -9,6 +9,7 @@
 #include <climits>
 #include <variant>
 
+#include "cli/launch/earlier_ranks.hpp"
 #include "cli/launch/launcher.hpp"
 #include "cli/launch/lost_start.hpp"
 #include "cli/launch/plan/launch_plan_builder.hpp"
@@ -18,7 +19,6 @@
 #include "cli/launchers/local/processes_of_run.hpp"
 #include "cli/system/pipe.hpp"
 #include "jobenv/record/process_descriptor.hpp"
-#include "jobenv/record/run_processes.hpp"
 #include "jobenv/remote/remote_messages.hpp"
 
 namespace ddp::cli {
@@ -42,10 +42,11 @@ std::optional<std::string> hear_refusal(const FileDescriptor& head) {
 /// Starts ddp-agent as a process of this machine, in a session of its own.
 class LocalLauncher final : public Launcher {
  public:
-  explicit LocalLauncher(const LauncherSeams& seams) : system_(seams.system) {}
+  explicit LocalLauncher(const LauncherSeams& seams) : seams_(seams), system_(seams.system) {}
 
   [[nodiscard]] const LauncherRow& row() const override { return local_launcher; }
   [[nodiscard]] Preflight preflight(const LaunchRequest& request) const override;
+  [[nodiscard]] Expected<void> await_no_earlier_ranks(const LaunchRequest& request) override;
   [[nodiscard]] Expected<Submission> submit(const LaunchRequest& request, Attachment attachment,
                                             int lock) override;
   [[nodiscard]] std::vector<JobSighting> find_jobs(std::span<const LostJob> lost) override;
@@ -57,6 +58,7 @@ class LocalLauncher final : public Launcher {
   [[nodiscard]] Observation observe_one(const RunStatus& run) const;
   [[nodiscard]] Expected<void> cancel_one(const RunStatus& run) const;
 
+  LauncherSeams seams_;
   System system_;
 };
 
@@ -69,24 +71,23 @@ Preflight LocalLauncher::preflight(const LaunchRequest& request) const {
   return found;
 }
 
-/// Two trainings of one run would write over each other's files. The guard of a head that has died may be
-/// stopped, and its ranks train on.
-Expected<void> await_earlier(const LaunchRequest& request) {
-  std::vector<RunFolder> folders;
+/// The guard of a head that has died may be stopped, and its ranks train on.
+Expected<void> LocalLauncher::await_no_earlier_ranks(const LaunchRequest& request) {
+  std::set<std::string> folders;
   for (const int point : request.part ? points_of(*request.part) : std::vector<int>{})
-    folders.push_back(request.folder.point_folder(point));
-  if (!request.part) folders.push_back(request.folder);
-  for (const auto& folder : folders) {
-    if (folder.highest_attempt().value_or(-1) < 0) continue;
-    if (auto gone = await_no_rank_processes(folder.root(), kEndPatience); !gone) return gone;
-  }
-  return {};
+    folders.insert(request.folder.point_folder(point).root());
+  if (!request.part) folders.insert(request.folder.root());
+  const auto find = [&]() -> Expected<std::vector<std::string>> {
+    std::vector<std::string> found;
+    for (const int pid : system_.host.rank_processes(folders)) found.push_back(std::to_string(pid));
+    return found;
+  };
+  return cli::await_no_earlier_ranks(find, kEndPatience, seams_);
 }
 
 /// Head is started or it is not, and says so itself: it needs no lock. Why it does not run, only this process
 /// may hear: the disk of its log may be the one that is full.
 Expected<Submission> LocalLauncher::submit(const LaunchRequest& request, Attachment attachment, int) {
-  if (const auto gone = await_earlier(request); !gone) return tl::unexpected(gone.error());
   auto argv = request.part ? sweep_command(request.plan, points_of(*request.part), request.token)
                            : head_command(request.plan);
   auto attached =

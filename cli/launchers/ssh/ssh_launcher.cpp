@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <mutex>
 
+#include "cli/launch/earlier_ranks.hpp"
 #include "cli/launch/lost_start.hpp"
 #include "cli/launch/plan/job_base_environment.hpp"
 #include "cli/launchers/ssh/head_link.hpp"
@@ -37,6 +38,7 @@ class SshLauncher final : public Launcher {
   [[nodiscard]] const LauncherRow& row() const override { return ssh_launcher; }
   [[nodiscard]] Preflight preflight(const LaunchRequest& request) const override;
   [[nodiscard]] Preflight check(const LaunchRequest& request) override;
+  [[nodiscard]] Expected<void> await_no_earlier_ranks(const LaunchRequest& request) override;
   [[nodiscard]] Expected<Submission> submit(const LaunchRequest& request, Attachment attachment,
                                             int lock) override;
   [[nodiscard]] std::vector<JobSighting> find_jobs(std::span<const LostJob> lost) override;
@@ -63,7 +65,7 @@ class SshLauncher final : public Launcher {
   };
   [[nodiscard]] Expected<Hosts> connect_all(const LaunchRequest& request, const RemoteAgent& agent);
   [[nodiscard]] Errors push(const LaunchRequest& request, const PushedAgent& agent, Hosts& hosts) const;
-  [[nodiscard]] static Errors await_earlier(const LaunchRequest& request, const Hosts& hosts);
+  [[nodiscard]] static Expected<std::vector<std::string>> find_ranks(const Hosts& hosts);
   [[nodiscard]] static Errors start_nodes(const std::vector<NodeAgentOrder>& nodes, const Hosts& hosts);
   [[nodiscard]] JobSighting find_head(const LostJob& lost);
   [[nodiscard]] Expected<void> take_secrets_back_from_all(const RunFolder& folder);
@@ -169,21 +171,35 @@ Errors SshLauncher::start_nodes(const std::vector<NodeAgentOrder>& nodes, const 
   return errors_of(std::move(errors));
 }
 
-/// Two trainings of one run would write over each other's files.
-Errors SshLauncher::await_earlier(const LaunchRequest& request, const Hosts& hosts) {
-  if (request.folder.highest_attempt().value_or(-1) < 0) return {};
-  std::vector<std::optional<Error>> errors(hosts.hosts.size());
+/// "4711 on node1". The error is that of a host that does not answer.
+Expected<std::vector<std::string>> SshLauncher::find_ranks(const Hosts& hosts) {
+  std::vector<Expected<remote::RanksFound>> answers(hosts.hosts.size());
   do_on_all(hosts.hosts.size(), [&](std::size_t node) {
     if (hosts.hosts[node] == nullptr) return;
-    const auto gone = ask_for<remote::Done>(*hosts.hosts[node], hosts.targets[node].host,
-                                            remote::AwaitProcesses{hosts.run_dirs[node]});
-    if (gone) return;
-    errors[node] = gone.error();
-    if (gone.error().code != ExitCode::run_failed) return;  // nobody has answered
-    errors[node]->code = ExitCode::still_running;
-    errors[node]->hint = "end them there: kill -9, and the numbers; then run this again";
+    answers[node] = ask_for<remote::RanksFound>(*hosts.hosts[node], hosts.targets[node].host,
+                                                remote::FindRanks{hosts.run_dirs[node]});
   });
-  return errors_of(std::move(errors));
+  std::vector<std::string> found;
+  for (std::size_t node = 0; node < answers.size(); ++node) {
+    if (!answers[node]) return tl::unexpected(answers[node].error());
+    for (const int pid : answers[node]->pids)
+      found.push_back(std::to_string(pid) + " on " + hosts.targets[node].host);
+  }
+  return found;
+}
+
+/// Where the host of head is gone, agents keep the ranks until the lease is over.
+Expected<void> SshLauncher::await_no_earlier_ranks(const LaunchRequest& request) {
+  const auto agent = find_agent(options_of<SshOptions>(request.spec), request.plan.agent, seams_);
+  if (!agent) return tl::unexpected(agent.error());
+  auto hosts = connect_all(request, *agent);
+  if (!hosts) return tl::unexpected(hosts.error());
+  for (std::size_t node = 0; agent->push && node < hosts->hosts.size(); ++node) {
+    if (hosts->hosts[node] != nullptr)
+      hosts->run_dirs[node] = run_dir_on_host(hosts->hosts[node]->greeting().folder, request.folder.run_id());
+  }
+  const auto find = [&] { return find_ranks(*hosts); };
+  return cli::await_no_earlier_ranks(find, request.plan.waits.lease + kEndPatience, seams_);
 }
 
 /// Head comes first, on the first host that is there: the agents have to be told where it is.
@@ -200,10 +216,6 @@ Expected<Submission> SshLauncher::submit(const LaunchRequest& request, Attachmen
     }
     std::error_code ignored;  // most runs have no secrets; each host has its own copy
     std::filesystem::remove(request.folder.secrets(), ignored);
-  }
-  if (const auto errors = await_earlier(request, *hosts); !errors.empty()) {
-    if (agent->push) hosts->take_secrets_back(request.plan);
-    return tl::unexpected(errors.front());
   }
   RemoteHost& place = *hosts->hosts[hosts->head];
   const auto& first = hosts->targets[hosts->head].host;

@@ -49,6 +49,7 @@ void describe_program(auto& fields, auto& plan) {
   for (const auto& option : plan.start_options)
     fields.expect(option.starts_with("--") && option.size() > 2, "start_options",
                   "holds '" + option + "', which is not an option");
+  fields.newer_field("spec_checksum", plan.spec_checksum);
   fields.newer_field("output_link", plan.output_link);
   if (!plan.output_link.empty()) expect_absolute(fields, "output_link", plan.output_link);
   fields.field("set", plan.set);

@@ -87,6 +87,7 @@ struct LaunchPlan {
   std::optional<int> max_requeues;          ///< at the time limit; nullopt: as long as steps advance
   std::vector<std::string> notify_command;  ///< that is told what happens to the run; empty: none
   std::vector<std::string> notify_events;   ///< names of what it is told
+  std::string spec_checksum;                ///< of spec.yaml; empty: an earlier version has written the plan
   Waits waits;
 
   bool operator==(const LaunchPlan&) const = default;

@@ -168,9 +168,8 @@ Answer RemoteService::on(const SendSignal& request) const {
   return Refused{"cannot signal process " + std::to_string(wanted.pid) + ": " + std::strerror(error)};
 }
 
-Answer RemoteService::on(const AwaitProcesses& request) const {
-  const auto gone = await_no_rank_processes(request.run_dir, kEndPatience);
-  return gone ? Answer(Done{}) : Answer(Refused{gone.error().message});
+Answer RemoteService::on(const FindRanks& request) const {
+  return RanksFound{find_rank_processes({request.run_dir})};
 }
 
 Answer RemoteService::on(const ReadyPrograms& request) const {

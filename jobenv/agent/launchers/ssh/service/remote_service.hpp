@@ -31,7 +31,7 @@ class RemoteService {
   [[nodiscard]] remote::Answer on(const remote::StartHead& request) const;
   [[nodiscard]] remote::Answer on(const remote::StartNode& request) const;
   [[nodiscard]] remote::Answer on(const remote::SendSignal& request) const;
-  [[nodiscard]] remote::Answer on(const remote::AwaitProcesses& request) const;
+  [[nodiscard]] remote::Answer on(const remote::FindRanks& request) const;
   [[nodiscard]] remote::Answer on(const remote::ReadyPrograms& request) const;
   [[nodiscard]] remote::Answer on(const remote::PlaceFiles& request) const;
   [[nodiscard]] remote::Answer on(const remote::KeepContent& request) const;
