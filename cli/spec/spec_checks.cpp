@@ -70,8 +70,11 @@ class SpecChecks {
 
  private:
   void check_name() {
-    if (is_run_name(spec_.name)) return;
     const ConfigNode::Entry* name = root_.find("name");
+    if (spec_.name == "last")
+      errors_.push_back(config_error(name ? name->value.place : Place{}, "no run can have the name 'last'",
+                                     "commands take it for the newest run; choose another name"));
+    if (is_run_name(spec_.name)) return;
     errors_.push_back(
         config_error(name ? name->value.place : Place{}, "'" + spec_.name + "' is not a valid run name",
                      "use at most 64 letters, digits, '.', '_' and '-', beginning with a letter or a digit"));

@@ -237,12 +237,31 @@ YAML
   [ ! -e runs ]
 }
 
+@test "a sweep whose sweep.json is damaged or gone: its state is unknown, and it stays" {
+  write_sweep '[1, 2]' true
+  "$DDPSUBMIT" run run.yaml
+  use_only_run
+  mv "$run_folder/sweep.json" kept
+  for text in '' '{"schema": "ddpsubmit.sweep.v1", "keys"'; do
+    [[ -z $text ]] || echo "$text" >"$run_folder/sweep.json"
+    run "$DDPSUBMIT" status last
+    [[ $output == *unknown*"$run_folder/sweep.json"* ]]
+    run "$DDPSUBMIT" prune --state failed --state succeeded --yes
+    [ -e "$run_folder/points/1/plan.json" ]
+    run "$DDPSUBMIT" rerun last
+    [ "$status" -eq 7 ]
+    [[ $output == *"$run_folder/sweep.json"*'restore the file'* ]]
+  done
+  mv kept "$run_folder/sweep.json"
+  "$DDPSUBMIT" status last | grep succeeded
+}
+
 @test "words that name no point" {
   write_sweep '[1, 2]' true
   "$DDPSUBMIT" run run.yaml
   run "$DDPSUBMIT" describe last/2
   [ "$status" -eq 5 ]
-  [[ $output == *'has no point 2'*'its points are 0 to 1'* ]]
+  [[ $output == *"has no point '2'"*'its points are 0 to 1'* ]]
   run "$DDPSUBMIT" logs last
   [ "$status" -eq 2 ]
   [[ $output == *'is a sweep of 2 points'* ]]

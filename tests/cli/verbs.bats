@@ -172,12 +172,32 @@ json() { "$DDPSUBMIT" "$@" --json 2>/dev/null | jq -e -s 'if length == 1 then .[
   use_only_run
   run "$DDPSUBMIT" rerun last
   [[ $output != *edited* ]]
-  sed -i s/first/second/ "$run_folder/spec.yaml"
   touch -d '+5 seconds' "$run_folder/spec.yaml"
+  run "$DDPSUBMIT" rerun last
+  [[ $output != *edited* ]]
+  sed -i s/first/second/ "$run_folder/spec.yaml"
+  touch -d '-5 seconds' "$run_folder/spec.yaml" # as a copy that keeps the times
   run "$DDPSUBMIT" rerun last
   [[ $output == *"warning: $run_folder/spec.yaml was edited after the run was last submitted"* ]]
   run "$DDPSUBMIT" rerun last # which has written it again
   [[ $output != *edited* ]]
+}
+
+@test "so does a rerun of a sweep, of the points that it starts" {
+  write_config 1 'exit 1'
+  echo 'sweep: {environment.set.X: [1, 2, 3]}' >>run.yaml
+  "$DDPSUBMIT" run run.yaml || [ $? -eq 1 ]
+  use_only_run
+  sed -i 's/exit 1/exit 0/' "$run_folder"/points/[02]/spec.yaml
+  run "$DDPSUBMIT" rerun last
+  [[ $output == *"warning: spec.yaml of 2 points, such as $run_folder/points/0/spec.yaml, was edited"* ]]
+}
+
+@test "no run has the name that commands take for the newest one" {
+  write_config 1 true
+  run "$DDPSUBMIT" run run.yaml name=last
+  [ "$status" -eq 3 ]
+  [[ $output == *"no run can have the name 'last'"* ]]
 }
 
 @test "cancel of a local run whose folder is gone: how to find what is left of it" {
@@ -505,6 +525,37 @@ EOF
   wait "$submitter" && code=0 || code=$?
   [ "$code" -eq 1 ]
   grep -E 'head could not record how the run ended: .*File too large' said
+}
+
+@test "a limit that head meets only for a while: the cause is the true one" {
+  write_config 2 'until [ -e "go.$RANK" ]; do sleep 0.05; done; exit $((3 * (1 - RANK)))'
+  start_attached
+  local head ledger=$run_folder/ledger/head-0.jsonl
+  head=$(event head_started .pid)
+  prlimit --pid "$head" --fsize="$(stat -c %s "$ledger"):"
+  : >go.1
+  eventually grep -F 'File too large' "$run_folder/logs/head.log"
+  prlimit --pid "$head" --fsize=unlimited:
+  : >go.0
+  wait "$submitter" && code=0 || code=$?
+  [ "$code" -eq 1 ]
+  grep -E 'failed: rank 0 on .* ended with exit code 3' said
+  run ! grep -F 'could not record' said
+}
+
+@test "a head that cannot record its start starts no ranks" {
+  write_config 1 'touch started'
+  "$DDPSUBMIT" run run.yaml
+  use_only_run
+  rm started
+  local room # for the claim, and not for what head writes next
+  room=$(($(stat -c %s "$run_folder/attempts/0/claim.json") + 20))
+  run prlimit --fsize=$room "$DDP_AGENT" head --run-dir "$run_folder"
+  echo "$output"
+  [ "$status" -eq 1 ]
+  [[ $output == *'File too large'* ]]
+  [ -e "$run_folder/attempts/1" ]
+  [ ! -e started ]
 }
 
 @test "a head that cannot claim an attempt on a full disk: who started it hears why" {

@@ -125,7 +125,7 @@ Entries environment_variables() {
        {"VIRTUAL_ENV, CONDA_PREFIX",
         "A Python environment. `ddptrain` takes its LibTorch from there, unless `train.libtorch` names "
         "another."},
-       {"NO_COLOR", "If it is set, the output has no colours."},
+       {"NO_COLOR", "If it is set, ddpsubmit uses no colours. Ranks may have their own."},
        {"TERM", "With `dumb`, progress is not drawn in place."},
        {"SLURM_CONF", "The path of slurm.conf, for Slurm's own programs."}}};
 }

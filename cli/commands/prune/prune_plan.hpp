@@ -55,7 +55,9 @@ std::optional<std::string> reason_to_keep(const RunPointer& run, const std::vect
                                           IsDeleted is_deleted) {
   for (const auto& other : uses) {
     if (is_deleted(other.run_id()) || other.run_id() == run.run_id) continue;
-    if (other.is_unreadable()) return "the settings of run " + other.run_id() + " cannot be read";
+    if (!other.unreadable().empty())
+      return "run " + other.run_id() + " may need files of it: '" + other.unreadable().string() +
+             "' cannot be read; repair that file, or delete that run first";
     if (const auto key = other.key_that_needs(run))
       return "run " + other.run_id() + " needs files of it (" + *key + ")";
   }

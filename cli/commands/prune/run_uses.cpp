@@ -78,7 +78,8 @@ void RunUses::add_settings(const fs::path& run_dir) {
   std::vector<KeyAndText> found;
   const auto spec = load_yaml(folder.spec(), folder.spec(), Origin::config_file, kTextKeys);
   if (spec) collect_values(*spec, {}, found);
-  unreadable_ |= (!spec && is_present_file(folder.spec())) || cannot_be_loaded(folder.plan());
+  if (!spec && is_present_file(folder.spec())) unreadable_ = folder.spec();
+  if (cannot_be_loaded(folder.plan())) unreadable_ = folder.plan();
   const auto plan = load_run_plan(folder);
   if (plan) found.emplace_back("working folder", plan->work_dir);
   const fs::path work_dir = plan ? plan->work_dir : run_dir.string();

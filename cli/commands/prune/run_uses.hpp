@@ -16,8 +16,8 @@ class RunUses {
   [[nodiscard]] static RunUses load(const RunPointer& run);
 
   [[nodiscard]] const std::string& run_id() const { return run_id_; }
-  /// Whether a file that may name another run is there and cannot be read.
-  [[nodiscard]] bool is_unreadable() const { return unreadable_; }
+  /// A file that may name another run, and that is there but cannot be read; empty: there is none.
+  [[nodiscard]] const std::filesystem::path& unreadable() const { return unreadable_; }
   /// The key whose value is in the folder of `other`; nullopt: there is none. A value that contains the id of
   /// `other` as a part of a path counts, whether it exists or not, and so does a link that leads there.
   [[nodiscard]] std::optional<std::string> key_that_needs(const RunPointer& other) const;
@@ -32,7 +32,7 @@ class RunUses {
   void add_settings(const std::filesystem::path& run_dir);
 
   std::string run_id_;
-  bool unreadable_ = false;
+  std::filesystem::path unreadable_;
   std::vector<Value> values_;
 };
 

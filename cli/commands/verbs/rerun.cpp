@@ -2,19 +2,22 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
+#include <functional>
 
 #include "cli/commands/start/load_config.hpp"
 #include "cli/commands/start/lost_jobs.hpp"
 #include "cli/commands/start/start_and_follow.hpp"
 #include "cli/commands/watch/find_run.hpp"
 #include "cli/launch/state/resolve_status.hpp"
+#include "cli/output/count_text.hpp"
 #include "cli/spec/load_run_spec.hpp"
+#include "cli/spec/render_spec.hpp"
 #include "cli/store/state/run_records.hpp"
 #include "cli/store/state/sweep_state.hpp"
 #include "cli/store/submission_lock.hpp"
 #include "cli/store/sweep_record.hpp"
+#include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/latest_checkpoint.hpp"
 
 namespace ddp::cli {
@@ -61,6 +64,10 @@ std::optional<Error> find_doubt(const RunStatus& run, const RunPointer& pointer)
   const bool lost = run.in_doubt || (run.awaits_answer && run.submission_damaged);
   if (run.state != RunState::unknown || !lost) return std::nullopt;
   const auto look = explain_look(run, pointer);
+  if (!run.submission_damaged)
+    return Error{ExitCode::outcome_unknown,
+                 fmt::format("it is unknown how run {} is: {}", pointer.run_id, run.message),
+                 "restore the file from a copy"};
   return Error{ExitCode::outcome_unknown,
                fmt::format("it is unknown whether run {} is submitted: {}; {}", pointer.run_id, run.message,
                            fmt::join(run.damage, "; ")),
@@ -220,17 +227,23 @@ std::string open_job(const RunStatus& sweep) {
   return is_final(sweep.state) ? std::string() : sweep.job_id;
 }
 
-/// The attempt uses it as it is now. It is written before plan.json, and never alone.
-void say_edited_spec(const RunFolder& folder, Reporter& reporter) {
-  constexpr std::chrono::seconds kCopied{1};  // a copy of the folder has them in any order
-  std::error_code error;
-  const auto spec = std::filesystem::last_write_time(folder.spec(), error);
-  const auto plan = error ? spec : std::filesystem::last_write_time(folder.plan(), error);
-  if (error || spec - plan < kCopied) return;
+bool was_edited(const RunFolder& folder) {
+  const auto plan = load_run_plan(folder);
+  const auto spec = load_file(folder.spec());
+  return plan && spec && !plan->spec_checksum.empty() && plan->spec_checksum != checksum_of(*spec);
+}
+
+/// The attempt uses it as it is now.
+void say_edited_specs(std::vector<RunFolder> folders, Reporter& reporter) {
+  std::erase_if(folders, std::not_fn(was_edited));
+  if (folders.empty()) return;
+  auto file = folders.front().spec().string();
+  if (folders.size() > 1)
+    file = fmt::format("spec.yaml of {}, such as {},", render_count(folders.size(), "point"), file);
   reporter.note(
       fmt::format("warning: {} was edited after the run was last submitted: from this attempt on, the run "
                   "uses it as it is",
-                  folder.spec().string()));
+                  file));
 }
 
 Outcome rerun_sweep(const RunPointer& pointer, const Arguments& arguments, Context& context) {
@@ -247,6 +260,9 @@ Outcome rerun_sweep(const RunPointer& pointer, const Arguments& arguments, Conte
   if (auto checked = check_lost_jobs(pointer, *points, context); !checked) return refuse(checked.error());
   auto spec = load_points(folder, *points, schemas_of, changes_of(arguments, folder, context));
   if (!spec) return tl::unexpected(spec.error());
+  std::vector<RunFolder> folders;
+  for (const int point : *points) folders.push_back(folder.point_folder(point));
+  say_edited_specs(folders, context.reporter);
   return start_and_follow({.spec = std::move(*spec),
                            .place = std::move(*place),
                            .folder_kind = FolderKind::existing,
@@ -273,7 +289,7 @@ Outcome rerun(const Arguments& arguments, Context& context) {
                                  changes_of(arguments, place->folder, context));
   if (!spec) return tl::unexpected(spec.error());
   if (auto done = find_training_done(*pointer, *ended, *spec)) return refuse(std::move(*done));
-  say_edited_spec(place->folder, context.reporter);
+  say_edited_specs({place->folder}, context.reporter);
   return start_and_follow({.spec = std::move(*spec),
                            .place = std::move(*place),
                            .folder_kind = FolderKind::existing,

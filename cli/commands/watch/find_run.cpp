@@ -28,10 +28,11 @@ bool is_number(std::string_view text) {
 /// names.
 Expected<RunPointer> select_point(const RunPointer& sweep, const std::string& number) {
   const auto record = load_sweep_record(RunFolder(sweep.run_dir));
+  if (!record && record.error().code != ExitCode::not_found) return tl::unexpected(record.error());
   if (!record) return fail(ExitCode::not_found, "run " + sweep.run_id + " is not a sweep: it has no points");
   const auto point = parse_whole_number(number);
   if (point && *point < std::ssize(record->points)) return point_pointer(sweep, static_cast<int>(*point));
-  return fail(ExitCode::not_found, "sweep " + sweep.run_id + " has no point " + number,
+  return fail(ExitCode::not_found, "sweep " + sweep.run_id + " has no point '" + number + "'",
               fmt::format("its points are 0 to {}", record->points.size() - 1));
 }
 

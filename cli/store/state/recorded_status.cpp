@@ -1,5 +1,7 @@
 #include "cli/store/state/recorded_status.hpp"
 
+#include <filesystem>
+
 #include "cli/launchers/launcher_row.hpp"
 #include "cli/store/state/sweep_state.hpp"
 #include "cli/store/submission_lock.hpp"
@@ -54,8 +56,13 @@ RunStatus load_recorded_status(const RunPointer& pointer, RankEvents ranks,
   // An intent that nobody has answered yet has no job: the pointer's is of an earlier one.
   if (status.job_id.empty() && !status.awaits_answer) status.job_id = pointer.job_id;
   if (folder.point()) settle_point(folder, pointer, status);
-  if (const auto record = load_sweep_record(folder))
+  if (const auto record = load_sweep_record(folder)) {
     add_points(pointer, record->points.size(), confirmed, status);
+  } else if (std::filesystem::exists(folder.points())) {
+    status.state = RunState::unknown;
+    status.in_doubt = true;
+    status.message = record.error().message;
+  }
   return status;
 }
 

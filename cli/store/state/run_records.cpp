@@ -33,7 +33,7 @@ Expected<LaunchPlan> load_run_plan(const RunFolder& folder) {
   if (auto exists = check_exists(folder); !exists) return tl::unexpected(exists.error());
   auto plan = read_plan(folder);
   if (plan) return plan;
-  return fail(ExitCode::not_found, "the run's plan cannot be read: " + folder.plan().string());
+  return fail(ExitCode::not_found, "the run's plan cannot be read: " + plan.error().message);
 }
 
 std::optional<ProgramKind> load_program_kind(const RunFolder& folder) {

@@ -57,11 +57,11 @@ TEST_F(RunUsesTest, ALinkThatLeadsIntoTheFolderNeedsIt) {
 
 TEST_F(RunUsesTest, SettingsThatCannotBeReadAreTold) {
   const auto run = make_run("job-2", "name: [\n");
-  EXPECT_TRUE(RunUses::load(run).is_unreadable());
+  EXPECT_FALSE(RunUses::load(run).unreadable().empty());
   fs::remove(RunFolder(run.run_dir).spec());
-  EXPECT_FALSE(RunUses::load(run).is_unreadable());
+  EXPECT_TRUE(RunUses::load(run).unreadable().empty());
   fs::create_directory(RunFolder(run.run_dir).plan());
-  EXPECT_TRUE(RunUses::load(run).is_unreadable());
+  EXPECT_FALSE(RunUses::load(run).unreadable().empty());
 }
 
 TEST_F(RunUsesTest, ARunDoesNotNeedItself) {

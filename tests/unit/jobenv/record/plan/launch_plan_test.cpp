@@ -86,6 +86,7 @@ TEST(LaunchPlan, EveryFieldIsNeeded) {
                                          "notify_events",
                                          "process_manager",
                                          "submit_dir",
+                                         "spec_checksum",
                                          "kill_wait_seconds"};
     if (newer.contains(item.key())) continue;
     json with_hole = whole;
