@@ -81,10 +81,13 @@ submit_twice() { in_sbatch '$real "$@" >first' '$real "$@" >second' 'cat second'
 @test "an sbatch that submits twice: one job runs, the other one refuses, and the run is that of the first" {
   # shellcheck disable=SC2016 # for the shell of the ranks
   submit_twice
-  "$DDPSUBMIT" run run.yaml 'command=[sh, -c, "echo started; until [ -e go_on ]; do sleep 0.1; done"]'
+  "$DDPSUBMIT" run run.yaml 'slurm.options.hold=""' 'command=[sh, -c, "until [ -e go_on ]; do sleep 0.1; done"]'
   real_sbatch
   use_last_run
   [ "$(event submitted .job_id)" = "$(cat second)" ]
+  scontrol release "$(cat first)"
+  eventually state_is running
+  scontrol release "$(cat second)"
   eventually grep -Fq "job $(cat first) runs this run already; this one, $(cat second), ends" "$run_folder/logs/slurm-$(cat second).out"
   # shellcheck disable=SC2016 # asked again each time
   eventually eval '[[ $(squeue -h -t all -j "$(cat second)" -o %T) == FAILED ]]'
@@ -109,6 +112,7 @@ submit_twice() { in_sbatch '$real "$@" >first' '$real "$@" >second' 'cat second'
   eventually eval '[[ $(squeue -h -t all -j "$(cat second)" -o %T) == COMPLETED ]]'
   state_is succeeded
   "$DDPSUBMIT" rerun last
+  scontrol release "$(event submitted .job_id | tail -n 1)"
   "$DDPSUBMIT" wait last
   [ "$(wc -l <starts)" = 2 ]
 }
