@@ -1,5 +1,5 @@
 # A reader of the output that stops reading, as a pager does that is stopped, or a log without an end: signals are served.
-# shellcheck disable=SC2154 # run_id and run_folder are set by start_detached
+# shellcheck disable=SC2016,SC2154 # what is in single quotes is for the shell of the ranks; run_id and run_folder are set by start_detached
 
 load ../support/local_run
 

@@ -132,8 +132,9 @@ std::optional<system_clock::time_point> Head::find_deadline() const {
   return plan_.time_limit ? std::optional(system_clock::now() + *plan_.time_limit) : std::nullopt;
 }
 
+/// Empty: none is known. That of a job around this run is not its own.
 std::string Head::submission_token() const {
-  return environment_.get("DDPSUBMIT_TOKEN").value_or("");
+  return plan_.traits.scheduler.empty() ? "" : environment_.get("DDPSUBMIT_TOKEN").value_or("");
 }
 
 /// A lost node, or a preemption, in the moment in which the job ends makes the scheduler start it again.

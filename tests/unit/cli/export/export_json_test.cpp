@@ -44,10 +44,11 @@ TEST(ExportJson, IsOneLineOfUtf8WithSortedNames) {
   const RunExport run{.run_id = "mlp-1", .records = {exported_record("perte_é", 10, 0.5)}};
   std::string text;
   write_json(run, [&text](std::string_view part) { text += part; });
-  EXPECT_EQ(text,
-            "{\"schema\":\"ddpsubmit.export.v1\",\"point\":null,\"run_id\":\"mlp-1\",\"series\":[{\"attempt\":[1],"
-            "\"epoch\":[2],\"kind\":\"perte_é\",\"metric\":\"loss\",\"step\":[10],\"time\":[\"1970-01-01T00:00:10."
-            "000Z\"],\"value\":[0.5]}],\"state\":\"unknown\",\"values\":{}}\n");
+  EXPECT_EQ(
+      text,
+      "{\"schema\":\"ddpsubmit.export.v1\",\"point\":null,\"run_id\":\"mlp-1\",\"series\":[{\"attempt\":[1],"
+      "\"epoch\":[2],\"kind\":\"perte_é\",\"metric\":\"loss\",\"step\":[10],\"time\":[\"1970-01-01T00:00:10."
+      "000Z\"],\"value\":[0.5]}],\"state\":\"unknown\",\"values\":{}}\n");
 }
 
 TEST(ExportJson, MayHaveManyNames) {

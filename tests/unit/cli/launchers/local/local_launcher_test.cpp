@@ -47,6 +47,25 @@ TEST_F(LocalLauncherTest, StartsHeadAndSaysWhoItIs) {
   EXPECT_EQ(daemon.log, "/runs/job-1/logs/head.log");
 }
 
+TEST_F(LocalLauncherTest, WaitsForRanksOfAnEarlierAttempt) {
+  EXPECT_TRUE(launcher->await_no_earlier_ranks(request));
+  EXPECT_EQ(outside.host.looks_for_ranks, 1);
+  outside.host.ranks["/runs/job-1"] = {7, 8};
+  const auto waited = launcher->await_no_earlier_ranks(request);
+  ASSERT_FALSE(waited);
+  EXPECT_EQ(waited.error().code, ExitCode::still_running);
+  EXPECT_EQ(waited.error().message, "processes of an earlier attempt are still running: 7, 8");
+}
+
+TEST_F(LocalLauncherTest, LooksOnceForTheRanksOfAllPointsThatItStarts) {
+  request.part = SweepPart{.first_point = 0, .tasks = {0, 2}};
+  outside.host.ranks["/runs/job-1"] = outside.host.ranks["/runs/job-1/points/1"] = {7};
+  EXPECT_TRUE(launcher->await_no_earlier_ranks(request));
+  EXPECT_EQ(outside.host.looks_for_ranks, 1);
+  outside.host.ranks["/runs/job-1/points/2"] = {9};
+  EXPECT_FALSE(launcher->await_no_earlier_ranks(request));
+}
+
 TEST_F(LocalLauncherTest, HearsWhyHeadDoesNotRun) {
   outside.runner.word_of_daemon =
       "{\"schema\":\"refused\",\"why\":\"cannot make attempts/0: No space left\"}\n";
