@@ -9,7 +9,7 @@
 
 #include "cli/commands/command_line.hpp"
 #include "cli/commands/registry.hpp"
-#include "cli/output/standard_output.hpp"
+#include "cli/system/standard_output.hpp"
 
 namespace ddp::cli {
 namespace {

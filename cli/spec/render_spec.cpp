@@ -1,15 +1,11 @@
 #include "cli/spec/render_spec.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
-#include <span>
 
 #include "cli/spec/field_writer.hpp"
 #include "cli/spec/spec_fields.hpp"
 #include "jobenv/config/utf8.hpp"
-#include "jobenv/record/files/crc32c.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -96,10 +92,6 @@ std::string render_spec(const RunSpec& spec) {
     before = field.path;
   }
   return text;
-}
-
-std::string checksum_of(std::string_view spec) {
-  return fmt::format("{:08x}", crc32c(std::as_bytes(std::span(spec))));
 }
 
 }  // namespace ddp::cli

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "cli/spec/run_spec.hpp"
@@ -20,8 +19,5 @@ struct SpecRow {
 /// The spec as YAML in canonical order, the origin of each value as a trailing comment. load_resolved_spec
 /// gives an equal spec back.
 [[nodiscard]] std::string render_spec(const RunSpec& spec);
-
-/// Of the text of spec.yaml, in hex: it tells whether somebody has edited the file.
-[[nodiscard]] std::string checksum_of(std::string_view spec);
 
 }  // namespace ddp::cli

@@ -12,7 +12,6 @@
 #include "cli/launch/state/resolve_status.hpp"
 #include "cli/output/count_text.hpp"
 #include "cli/spec/load_run_spec.hpp"
-#include "cli/spec/render_spec.hpp"
 #include "cli/store/state/run_records.hpp"
 #include "cli/store/state/sweep_state.hpp"
 #include "cli/store/submission_lock.hpp"
@@ -230,7 +229,7 @@ std::string open_job(const RunStatus& sweep) {
 bool was_edited(const RunFolder& folder) {
   const auto plan = load_run_plan(folder);
   const auto spec = load_file(folder.spec());
-  return plan && spec && !plan->spec_checksum.empty() && plan->spec_checksum != checksum_of(*spec);
+  return plan && spec && !plan->spec_checksum.empty() && plan->spec_checksum != checksum_of_spec(*spec);
 }
 
 /// The attempt uses it as it is now.

@@ -28,7 +28,7 @@ Expected<void> save_run_files(const PreparedRun& run, const EnvMap& submitter) {
       return saved;
   }
   auto plan = request.plan;
-  plan.spec_checksum = checksum_of(spec);
+  plan.spec_checksum = checksum_of_spec(spec);
   return save_file(request.folder.plan(), to_json(plan).dump(2) + "\n", Durability::visible);
 }
 

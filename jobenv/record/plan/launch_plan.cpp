@@ -1,9 +1,11 @@
 #include "jobenv/record/plan/launch_plan.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "jobenv/record/fields/described_object.hpp"
 #include "jobenv/record/fields/lenient_fields.hpp"
+#include "jobenv/record/files/crc32c.hpp"
 #include "jobenv/record/signal_name.hpp"
 
 namespace ddp {
@@ -163,6 +165,10 @@ std::chrono::milliseconds grace_of(const LaunchPlan& plan) {
 RankLayout layout_of(const LaunchPlan& plan) {
   const auto nodes = static_cast<std::size_t>(plan.nodes);
   return RankLayout::make(std::vector<int>(nodes, plan.tasks_per_node)).value();
+}
+
+std::string checksum_of_spec(std::string_view text) {
+  return std::to_string(crc32c(std::as_bytes(std::span(text))));
 }
 
 nlohmann::json to_json(const LaunchPlan& plan) {

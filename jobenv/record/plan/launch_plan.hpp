@@ -101,6 +101,9 @@ struct LaunchPlan {
 /// How long ranks may take to stop: grace_period, or less before the end of kill_wait.
 [[nodiscard]] std::chrono::milliseconds grace_of(const LaunchPlan& plan);
 
+/// Of the text of spec.yaml: it tells whether somebody has edited the file.
+[[nodiscard]] std::string checksum_of_spec(std::string_view text);
+
 /// The folder in which ddpsubmit was called.
 [[nodiscard]] const std::string& submit_dir_of(const LaunchPlan& plan);
 

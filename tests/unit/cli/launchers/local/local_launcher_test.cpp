@@ -58,7 +58,7 @@ TEST_F(LocalLauncherTest, WaitsForRanksOfAnEarlierAttempt) {
 }
 
 TEST_F(LocalLauncherTest, LooksOnceForTheRanksOfAllPointsThatItStarts) {
-  request.part = SweepPart{.first_point = 0, .tasks = {0, 2}};
+  request.part.emplace().tasks = {0, 2};
   outside.host.ranks["/runs/job-1"] = outside.host.ranks["/runs/job-1/points/1"] = {7};
   EXPECT_TRUE(launcher->await_no_earlier_ranks(request));
   EXPECT_EQ(outside.host.looks_for_ranks, 1);

@@ -94,7 +94,7 @@ class SlurmHead : public testing::Test {
   }
   void start(const LaunchPlan& plan, const std::string& node = "node1") {
     run_.save(plan);
-    ranks_ = static_cast<std::size_t>(plan.nodes * plan.tasks_per_node);
+    ranks_ = static_cast<std::size_t>(plan.nodes) * static_cast<std::size_t>(plan.tasks_per_node);
     env_.set("SLURM_JOB_ID", "42");
     env_.set("SLURM_JOB_NODELIST", plan.nodes == 1 ? "node1" : "node[1-" + std::to_string(plan.nodes) + "]");
     env_.set("SLURM_JOB_NUM_NODES", std::to_string(plan.nodes));

@@ -1,4 +1,4 @@
-#include "cli/output/standard_output.hpp"
+#include "cli/system/standard_output.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
