@@ -25,7 +25,10 @@ bool is_writable(int descriptor) {
 
 /// Not open: there is none, as of a socket or of another user's terminal.
 FileDescriptor open_again(int descriptor) {
-  if ((fcntl(descriptor, F_GETFL) & O_ACCMODE) == O_RDONLY) return {};
+  struct stat status {};
+  const bool is_named =
+      fstat(descriptor, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode));
+  if (!is_named || (fcntl(descriptor, F_GETFL) & O_ACCMODE) == O_RDONLY) return {};
   const auto path = "/proc/self/fd/" + std::to_string(descriptor);
   return FileDescriptor(open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
 }
@@ -37,7 +40,6 @@ StandardOutput::StandardOutput(int descriptor, HeldUpReader& reader)
   setp(buffer_.data(), buffer_.data() + buffer_.size());
   struct stat status {};
   may_block_ = fstat(descriptor, &status) == 0 && !S_ISREG(status.st_mode);
-  if (may_block_ && (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode))) own_ = open_again(descriptor);
 }
 
 StandardOutput::int_type StandardOutput::overflow(int_type character) {
@@ -68,7 +70,8 @@ StandardOutput::Written StandardOutput::write_buffer() {
 std::size_t StandardOutput::write_some(const char* begin, std::size_t size) {
   std::size_t written = 0;
   auto progressed = steady_clock::now();
-  while (error_ == 0 && written < size) {
+  const auto waits_to_be_taken = [this] { return reader_.signal_came && SignalWatch::is_pending(); };
+  while (error_ == 0 && written < size && !waits_to_be_taken()) {
     const auto count = try_write(begin + written, size - written);
     written += count;
     if (count > 0) progressed = steady_clock::now();
@@ -91,10 +94,11 @@ std::size_t StandardOutput::write_some(const char* begin, std::size_t size) {
 /// 0: the reader has no room now, or the write has failed. A descriptor that may block has room for PIPE_BUF
 /// bytes when it is writable.
 std::size_t StandardOutput::try_write(const char* begin, std::size_t size) {
-  const bool waits = may_block_ && !own_.is_open();
+  if (!own_) own_ = may_block_ ? open_again(descriptor_) : FileDescriptor();
+  const bool waits = may_block_ && !own_->is_open();
   if (waits && !is_writable(descriptor_)) return 0;
   const auto part = waits ? std::min<std::size_t>(size, PIPE_BUF) : size;
-  const ssize_t count = write(own_.is_open() ? own_.get() : descriptor_, begin, part);
+  const ssize_t count = write(own_->is_open() ? own_->get() : descriptor_, begin, part);
   if (count >= 0) return static_cast<std::size_t>(count);
   if (errno != EAGAIN && errno != EINTR) error_ = errno;
   return 0;

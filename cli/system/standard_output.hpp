@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <streambuf>
 #include <string>
 #include <vector>
@@ -43,8 +44,10 @@ class StandardOutput final : public std::streambuf {
 
   int descriptor_;
   HeldUpReader& reader_;
-  FileDescriptor own_;  ///< of the same pipe or terminal, and non-blocking: the caller's must not become so
-  bool may_block_ = false;  ///< and there is no `own_`
+  bool may_block_ = false;  ///< it is no file
+  /// Of the same pipe or terminal, and non-blocking: the caller's must not become so. nullopt: nothing was
+  /// written yet. Not open: it cannot be had.
+  std::optional<FileDescriptor> own_;
   int error_ = 0;
   std::vector<char> buffer_ = std::vector<char>(65536);
   std::string left_;  ///< by a write that a signal has ended
