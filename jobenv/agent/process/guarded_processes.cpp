@@ -104,10 +104,11 @@ std::chrono::steady_clock::duration GuardedProcesses::silence_of_guard() const {
   return std::chrono::steady_clock::now() - std::max(guard_heard_, loop_.awake_since());
 }
 
+/// It is asked once more: this process itself may have waited for a disk, and have asked nothing.
 void GuardedProcesses::wake_or_kill_guard() {
   if (std::exchange(woken_, Woken::yes) == Woken::no) {
     ::kill(guard_.pid, SIGCONT);
-    return;
+    return send_command({});
   }
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(silence_of_guard()).count();
   given_up_ = "did not answer for " + std::to_string(seconds) + " s, not even after SIGCONT";
