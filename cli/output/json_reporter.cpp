@@ -44,7 +44,9 @@ class JsonReporter final : public Reporter {
   }
   void item(const Report& report) override { print(report, Layout::line); }
   void log_item(const Report& report) override { item(report); }
-  void print(std::string_view text) override { out_ << text; }
+  void print(std::string_view text) override {
+    out_ << (out_reader_ == Reader::terminal ? neutralize(text) : std::string(text));
+  }
   void outcome(const Report& report) override { print(report, Layout::indented); }
   void relay(LogStream, std::string_view) override {}
   void note(std::string_view line) override {

@@ -37,6 +37,17 @@ controls_nothing() { ! LC_ALL=C grep -aP '\x1b(?!\[[0-9;]*[mKABG])|\x07|\xc2[\x8
   grep -aFq '\x1b]52;c;cm0gLXJmIH4K' screen
 }
 
+@test "so are the names of metrics, and a pipe gets them as they are" {
+  write_config 1 'printf "{\"kind\":\"train\",\"attempt\":0,\"step\":1,\"a\302\2332J\":3}\n" >>"$DDPSUBMIT_OUTPUT_DIR/../metrics.jsonl"'
+  "$DDPSUBMIT" run run.yaml
+  for words in 'export last --csv' 'export last --json' 'describe last' 'status last --json'; do
+    on_terminal 80 "$DDPSUBMIT $words" >screen
+    controls_nothing screen
+  done
+  "$DDPSUBMIT" export last --csv | LC_ALL=C grep -aF $'a\302\2332J'
+  "$DDPSUBMIT" export last --json | LC_ALL=C grep -aF $'a\302\2332J'
+}
+
 @test "a branch of git, and what a diff holds, control nothing" {
   local branch
   git init -q .

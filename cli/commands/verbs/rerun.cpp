@@ -65,7 +65,7 @@ std::optional<Error> find_doubt(const RunStatus& run, const RunPointer& pointer)
   const auto look = explain_look(run, pointer);
   if (!run.submission_damaged)
     return Error{ExitCode::outcome_unknown,
-                 fmt::format("it is unknown how run {} is: {}", pointer.run_id, run.message),
+                 fmt::format("the state of run {} is unknown: {}", pointer.run_id, run.message),
                  "restore the file from a copy"};
   return Error{ExitCode::outcome_unknown,
                fmt::format("it is unknown whether run {} is submitted: {}; {}", pointer.run_id, run.message,

@@ -31,7 +31,7 @@ FileStream::Buffer::int_type FileStream::Buffer::underflow() {
 
 bool take_line(std::istream& lines, std::string& line) {
   line.clear();
-  std::array<char, 1 << 14> part{};
+  std::array<char, 1024> part{};
   while (true) {
     lines.getline(part.data(), part.size());
     auto size = static_cast<std::size_t>(lines.gcount());
