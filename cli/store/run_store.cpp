@@ -68,7 +68,8 @@ Expected<RunPointer> select_by_prefix(const std::vector<RunPointer>& runs, const
   }
   if (ids.size() == 1) {
     const auto& run = *find_first(runs, [&](const RunPointer& each) { return each.run_id == ids[0]; });
-    if (prefixes == Prefixes::any || prefix.size() > name_in_run_id(run.run_id).size() + 1) return run;
+    const auto name = run.name.empty() ? name_in_run_id(run.run_id) : run.name;  // pointers may lack it
+    if (prefixes == Prefixes::any || prefix.size() > name.size() + 1) return run;
     return fail(ExitCode::usage, "'" + prefix + "' is only the beginning of a name",
                 "if run " + run.run_id + " is meant, give its id or its whole name");
   }
