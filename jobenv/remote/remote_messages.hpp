@@ -317,7 +317,7 @@ struct RunRecords {
   bool more = false;              ///< not all that there is
 
   static void describe(auto& fields, auto& records) {
-    fields.items("pieces", records.pieces, RecordForm(parse_file_piece));
+    fields.items("pieces", records.pieces, RecordForm<FilePiece>{parse_file_piece});
     fields.field("more", records.more);
   }
   bool operator==(const RunRecords&) const = default;

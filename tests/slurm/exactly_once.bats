@@ -74,6 +74,9 @@ state_is() { [[ $(state_of_run) == "$1" ]]; }
   has_one_job
 }
 
+# The nodes of a job may be completing for a while after its end.
+are_gone() { [[ -z $(squeue -h -j "$(cat first),$(cat second)") ]]; }
+
 # A site's own sbatch, which tries a second time: the first job is the one that nobody is told of.
 # shellcheck disable=SC2016 # for sbatch's place
 submit_twice() { in_sbatch '$real "$@" >first' '$real "$@" >second' 'cat second'; }
@@ -122,7 +125,7 @@ submit_twice() { in_sbatch '$real "$@" >first' '$real "$@" >second' 'cat second'
   "$DDPSUBMIT" run run.yaml 'slurm.options.hold=""'
   "$DDPSUBMIT" cancel last 2>said
   grep -F "job $(cat first) is of the same submission as job $(cat second); cancelling both" said
-  [ -z "$(squeue -h -j "$(cat first),$(cat second)")" ]
+  eventually are_gone
   "$DDPSUBMIT" run run.yaml 'slurm.options.hold=""' 'command=[sleep, "1000"]'
   real_sbatch
   scontrol release "$(cat first)"
@@ -130,7 +133,7 @@ submit_twice() { in_sbatch '$real "$@" >first' '$real "$@" >second' 'cat second'
   eventually state_is running
   "$DDPSUBMIT" cancel last 2>said
   grep -F "job $(cat second) is of the same submission as job $(cat first); cancelling both" said
-  [ -z "$(squeue -h -j "$(cat first),$(cat second)")" ]
+  eventually are_gone
 }
 
 @test "a comment of the user's own beside the token: its job is found when ddpsubmit is killed" {
