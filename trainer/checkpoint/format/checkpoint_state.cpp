@@ -81,10 +81,11 @@ tl::expected<CheckpointState, std::string> parse_checkpoint_state(std::string_vi
                                                                   const std::filesystem::path& folder) {
   const json value = parse_json(text);
   if (!value.is_object()) return tl::unexpected<std::string>("is not a JSON object");
+  const tl::unexpected<std::string> impossible("has an impossible number of steps, ranks, shards or samples");
+  if (!has_counts(value)) return impossible;  // before they are converted
   try {
     auto state = state_from_json(value);
-    if (!has_counts(value) || !is_possible(state))
-      return tl::unexpected<std::string>("has an impossible number of steps, ranks, shards or samples");
+    if (!is_possible(state)) return impossible;
     const auto named = step_in_name(folder).value_or(state.step);
     if (named == state.step) return state;
     return tl::unexpected("is of step " + std::to_string(state.step) + ", and its folder is named for step " +
