@@ -13,7 +13,7 @@ namespace ddp::cli {
 
 /// What the streams of a program know of a reader that reads nothing, as a pager that is stopped.
 struct HeldUpReader {
-  std::chrono::milliseconds patience{500};  ///< once a signal has come
+  std::chrono::milliseconds patience{250};  ///< once a signal has come
   bool signal_came = false;                 ///< while a write was held up
   bool given_up = false;                    ///< after that: who reads one stream reads the others
 };
