@@ -11,8 +11,9 @@
 namespace ddp::cli {
 namespace {
 
-// Of one rank, so that one that prints without end cannot keep the others from being read.
-constexpr std::uint64_t kMostPerCall = 1 << 20;
+// Of one rank: one that prints without end keeps neither the others from being read nor signals from being
+// served.
+constexpr std::uint64_t kMostPerCall = 1 << 18;
 /// By then the agent has looked at the logs, and has noted their order.
 constexpr std::chrono::milliseconds kSettled{150};
 
