@@ -12,8 +12,8 @@ namespace ddp::cli {
 namespace {
 
 // Of one rank: one that prints without end keeps neither the others from being read nor signals from being
-// served.
-constexpr std::uint64_t kMostPerCall = 1 << 18;
+// served. More than the longest line, so that a call hands on something if there is something.
+constexpr std::uint64_t kMostPerCall = 1 << 19;
 /// By then the agent has looked at the logs, and has noted their order.
 constexpr std::chrono::milliseconds kSettled{150};
 
