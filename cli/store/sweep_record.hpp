@@ -26,7 +26,7 @@ struct SweepRecord {
 
 /// The text of the file.
 [[nodiscard]] std::string render_sweep_record(const SweepRecord& record);
-/// nullopt: it is no valid record.
+/// nullopt if the text is not a valid record.
 [[nodiscard]] std::optional<SweepRecord> parse_sweep_record(std::string_view text);
 
 /// Not synced.

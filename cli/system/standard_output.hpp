@@ -44,7 +44,7 @@ class StandardOutput final : public std::streambuf {
 
   int descriptor_;
   HeldUpReader& reader_;
-  bool may_block_ = false;  ///< it is no file
+  bool may_block_ = false;  ///< the descriptor is not that of a regular file
   /// Of the same pipe or terminal, and non-blocking: the caller's must not become so. nullopt: nothing was
   /// written yet. Not open: it cannot be had.
   std::optional<FileDescriptor> own_;

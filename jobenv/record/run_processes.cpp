@@ -3,21 +3,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
-#include <optional>
 #include <string_view>
 
+#include "ddp/jobenv/whole_number.hpp"
 #include "jobenv/record/files/proc_file.hpp"
 
 namespace ddp {
 namespace {
-
-std::optional<int> number_of(const std::string& name) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  return error == std::errc{} && end == name.data() + name.size() ? std::optional(number) : std::nullopt;
-}
 
 /// 0: there is none.
 int parent_of(int pid) {
@@ -25,7 +18,7 @@ int parent_of(int pid) {
   const auto behind_name = stat.rfind(')');  // "… (name) S 4711 …"
   if (behind_name == stat.npos || stat.size() < behind_name + 4) return 0;
   const auto text = stat.substr(behind_name + 4);
-  return number_of(text.substr(0, text.find(' '))).value_or(0);
+  return static_cast<int>(parse_whole_number(text.substr(0, text.find(' '))).value_or(0));
 }
 
 std::set<int> own_line() {
@@ -34,7 +27,7 @@ std::set<int> own_line() {
   return line;
 }
 
-/// A container may have others, which are no processes of this host.
+/// Processes in a container may have another network: they do not count as processes of this host.
 std::filesystem::path network_of(const std::string& pid) {
   std::error_code error;
   return std::filesystem::read_symlink("/proc/" + pid + "/ns/net", error);
@@ -60,9 +53,10 @@ std::vector<int> find_rank_processes(const std::set<std::string>& run_dirs) {
   std::error_code error;
   for (std::filesystem::directory_iterator entry("/proc", error), end; !error && entry != end;
        entry.increment(error)) {
-    const auto pid = number_of(entry->path().filename());
-    if (!pid || own.contains(*pid) || !is_of_rank(*pid, run_dirs)) continue;
-    if (network_of(std::to_string(*pid)) == own_network) found.push_back(*pid);
+    const auto number = parse_whole_number(entry->path().filename().string());
+    const int pid = static_cast<int>(number.value_or(0));
+    if (pid == 0 || own.contains(pid) || !is_of_rank(pid, run_dirs)) continue;
+    if (network_of(std::to_string(pid)) == own_network) found.push_back(pid);
   }
   std::ranges::sort(found);
   return found;

@@ -19,8 +19,8 @@ struct StartedRun {
 
 /// Writes secrets, spec, script and plan into the run folder. Not synced.
 [[nodiscard]] Expected<void> save_run_files(const PreparedRun& run, const EnvMap& submitter);
-/// Those that are there, and the folder: a run cannot be rerun without them, so they are synced with its
-/// intent.
+/// The paths of those files that exist, and of the run folder. A rerun needs them, so they are synced
+/// together with the intent.
 [[nodiscard]] std::vector<std::filesystem::path> run_files(const RunFolder& folder);
 
 /// The pointer to a run that is about to be submitted. A run that is submitted again stays as old as it was.

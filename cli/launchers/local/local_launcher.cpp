@@ -42,7 +42,7 @@ std::optional<std::string> hear_refusal(const FileDescriptor& head) {
 /// Starts ddp-agent as a process of this machine, in a session of its own.
 class LocalLauncher final : public Launcher {
  public:
-  explicit LocalLauncher(const LauncherSeams& seams) : seams_(seams), system_(seams.system) {}
+  explicit LocalLauncher(const LauncherSeams& seams) : seams_(seams) {}
 
   [[nodiscard]] const LauncherRow& row() const override { return local_launcher; }
   [[nodiscard]] Preflight preflight(const LaunchRequest& request) const override;
@@ -59,11 +59,10 @@ class LocalLauncher final : public Launcher {
   [[nodiscard]] Expected<void> cancel_one(const RunStatus& run) const;
 
   LauncherSeams seams_;
-  System system_;
 };
 
 Preflight LocalLauncher::preflight(const LaunchRequest& request) const {
-  const auto machine = system_.host.resources();
+  const auto machine = seams_.system.host.resources();
   Preflight found{.errors = find_exceeded_limits(request.spec, machine),
                   .warnings = find_loose_limits(request.spec, machine)};
   if (auto missing = find_missing_training_data(request.spec, request.folder))
@@ -79,7 +78,7 @@ Expected<void> LocalLauncher::await_no_earlier_ranks(const LaunchRequest& reques
   if (!request.part) folders.insert(request.folder.root());
   const auto find = [&]() -> Expected<std::vector<std::string>> {
     std::vector<std::string> found;
-    for (const int pid : system_.host.rank_processes(folders)) found.push_back(std::to_string(pid));
+    for (const int pid : seams_.system.host.rank_processes(folders)) found.push_back(std::to_string(pid));
     return found;
   };
   return cli::await_no_earlier_ranks(find, kEndPatience, seams_);
@@ -102,18 +101,18 @@ Expected<Submission> LocalLauncher::submit(const LaunchRequest& request, Attachm
   };
   hand_on("--attached-fd", attached->theirs);
   hand_on("--ready-fd", ready->sink);
-  const auto pid = system_.runner.start_daemon({.argv = std::move(argv),
-                                                .environment = request.environment,
-                                                .folder = request.plan.work_dir,
-                                                .log = request.folder.head_log(),
-                                                .inherited_descriptors = std::move(inherited)});
+  const auto pid = seams_.system.runner.start_daemon({.argv = std::move(argv),
+                                                      .environment = request.environment,
+                                                      .folder = request.plan.work_dir,
+                                                      .log = request.folder.head_log(),
+                                                      .inherited_descriptors = std::move(inherited)});
   if (!pid) return tl::unexpected(pid.error());
   Submission submission;
   submission.attachment = std::move(attached->ours);
-  submission.head = ProcessId{.host = system_.host.name(),
-                              .boot_id = system_.host.boot_id(),
+  submission.head = ProcessId{.host = seams_.system.host.name(),
+                              .boot_id = seams_.system.host.boot_id(),
                               .pid = *pid,
-                              .start = system_.host.start_of(*pid).value_or(0)};
+                              .start = seams_.system.host.start_of(*pid).value_or(0)};
   ready->sink = FileDescriptor();
   const auto refusal = ready->source.is_open() ? hear_refusal(ready->source) : std::nullopt;
   if (refusal) return fail(ExitCode::run_failed, "the run was not started: " + *refusal);
@@ -122,7 +121,7 @@ Expected<Submission> LocalLauncher::submit(const LaunchRequest& request, Attachm
 
 std::vector<JobSighting> LocalLauncher::find_jobs(std::span<const LostJob> lost) {
   std::vector<JobSighting> sightings;
-  for (const auto& one : lost) sightings.push_back(judge_lost_start(one, system_.clock.now()));
+  for (const auto& one : lost) sightings.push_back(judge_lost_start(one, seams_.system.clock.now()));
   return sightings;
 }
 
@@ -134,7 +133,7 @@ std::vector<Observation> LocalLauncher::observe(std::span<const RunStatus> runs)
 
 Observation LocalLauncher::observe_one(const RunStatus& run) const {
   if (!run.head) return {.state = run.state, .message = run.message};
-  switch (liveness_of(*run.head, system_.host)) {
+  switch (liveness_of(*run.head, seams_.system.host)) {
     case Liveness::alive:
       return {.state = run.state, .message = run.message};
     case Liveness::dead:
@@ -165,16 +164,16 @@ Expected<void> LocalLauncher::cancel_one(const RunStatus& run) const {
   if (!run.head && run.state == RunState::unknown && !run.damage.empty())
     return tl::unexpected(explain_unnamed_head(run));
   if (!run.head) return {};
-  if (liveness_of(*run.head, system_.host) == Liveness::elsewhere) {
+  if (liveness_of(*run.head, seams_.system.host) == Liveness::elsewhere) {
     return fail(ExitCode::outcome_unknown, "the run's head is on " + run.head->host, "cancel it there");
   }
-  const auto process = open_process(*run.head, system_.host);
-  return process ? system_.host.signal(*process, SIGTERM) : Expected<void>{};
+  const auto process = open_process(*run.head, seams_.system.host);
+  return process ? seams_.system.host.signal(*process, SIGTERM) : Expected<void>{};
 }
 
 std::optional<FileDescriptor> LocalLauncher::watch_end(const RunStatus& run) {
-  if (!run.head || liveness_of(*run.head, system_.host) != Liveness::alive) return std::nullopt;
-  auto process = open_process(*run.head, system_.host);
+  if (!run.head || liveness_of(*run.head, seams_.system.host) != Liveness::alive) return std::nullopt;
+  auto process = open_process(*run.head, seams_.system.host);
   if (!process || !tells_end(*process)) return std::nullopt;
   return std::move(*process);
 }

@@ -139,8 +139,10 @@ std::string Head::submission_token() const {
 
 /// A lost node, or a preemption, in the moment in which the job ends makes the scheduler start it again.
 std::optional<int> Head::earlier_last_word() const {
+  const auto token = submission_token();
+  if (job_.restart_count == 0 && token.empty()) return std::nullopt;
   const auto events = load_ledger(records_.folder(), RankEvents::skip).value_or(std::vector<LedgerEvent>{});
-  return job_.restart_count > 0 ? find_last_word(events) : find_last_word_of(submission_token(), events);
+  return job_.restart_count > 0 ? find_last_word(events) : find_last_word_of(token, events);
 }
 
 void Head::take_deadline(system_clock::time_point deadline) {

@@ -4,7 +4,7 @@
 
 namespace ddp::agent {
 
-/// Whether this process has a handler of `signal`; false: there is no such process.
+/// Whether the process has a handler of `signal`. False, too, if the process does not exist.
 [[nodiscard]] bool has_handler(pid_t pid, int signal);
 
 /// Whether a process has a handler of `signal`, or the one that it only waits for has: the only child of a

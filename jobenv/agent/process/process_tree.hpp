@@ -10,7 +10,8 @@ namespace ddp::agent {
 /// The living children that any thread of a process has started.
 [[nodiscard]] std::vector<pid_t> children_of(pid_t pid);
 
-/// As the kernel has it, at most 15 characters: "python3"; empty: there is no such process.
+/// The name that the kernel keeps, at most 15 characters, such as "python3". Empty if the process does not
+/// exist.
 [[nodiscard]] std::string process_name(pid_t pid);
 
 /// A process and its living descendants, parents before their children, down to `generations` below it. What

@@ -52,11 +52,7 @@ TEST(ExportJson, IsOneLineOfUtf8WithSortedNames) {
 }
 
 TEST(ExportJson, MayHaveManyNames) {
-  auto record = exported_record("train", 1, 0.5);
-  for (int name = 100'000; name < 200'000; ++name) record.others.push_back({"m" + std::to_string(name), 1});
-  std::vector<MetricsRecord> records(20, record);
-  for (int step = 0; step < 20; ++step) records[static_cast<std::size_t>(step)].step = step;
-  const RunExport run{.run_id = "mlp-1", .records = records};
+  const auto run = exported_run_of_many_names();
   std::size_t size = 0;
   write_json(run, [&size](std::string_view text) { size += text.size(); });
   EXPECT_GT(size, 20U * 100'000U * 2U);
