@@ -5,6 +5,7 @@
 
 #include "ddp/jobenv/whole_number.hpp"
 #include "host_pattern.hpp"
+#include "network_address.hpp"
 
 namespace ddp {
 namespace {
@@ -14,7 +15,7 @@ constexpr std::size_t kMaxDigits = 18;       // fit into 64 bits
 
 bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
-         c == '.';
+         c == '.' || c == ':';
 }
 
 std::string quoted(char c) {
@@ -78,6 +79,9 @@ class HostListParser {
     }
     if (at_ == begin) return refuse(at_, at_end() || next_is(',') ? "an empty name" : unexpected_character());
     if (!at_end() && !next_is(',')) return refuse(at_, unexpected_character());
+    const std::string whole(text_.substr(begin, at_ - begin));
+    if (const std::size_t colon = whole.find(':'); colon != std::string::npos && !is_ip_address(whole))
+      return refuse(begin + colon, "unexpected ':'");
     if (text_[begin] == '-' || text_[begin] == '.') {
       return refuse(begin, "a host name cannot begin with " + quoted(text_[begin]));
     }
@@ -138,7 +142,7 @@ class HostListParser {
   std::size_t at_ = 0;
 };
 
-/// A name split before its trailing digits; no digits when there are more than fit.
+/// A name split before its trailing digits; no digits when there are more than fit, or it is an IPv6 address.
 struct NumberedName {
   std::string_view prefix;
   std::string_view digits;
@@ -147,7 +151,7 @@ struct NumberedName {
 NumberedName split_number(std::string_view name) {
   const std::size_t last = name.find_last_not_of("0123456789");
   const std::size_t begin = last == std::string_view::npos ? 0 : last + 1;
-  if (name.size() - begin > kMaxDigits) return {name, {}};
+  if (name.size() - begin > kMaxDigits || name.find(':') != std::string_view::npos) return {name, {}};
   return {name.substr(0, begin), name.substr(begin)};
 }
 

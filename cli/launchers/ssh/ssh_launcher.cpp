@@ -31,7 +31,7 @@ class SshLauncher final : public Launcher {
   explicit SshLauncher(const LauncherSeams& seams)
       : seams_(seams),
         host_keys_(seams.host_keys),
-        connector_("ddp-" + make_token(random_number())),
+        connector_(seams.system.runner, seams.submitter, "ddp-" + make_token(random_number())),
         pool_(connector_, seams.system.clock),
         head_(pool_, seams) {}
 

@@ -1,4 +1,5 @@
 #include "cli/launchers/ssh/keys/host_file.hpp"
+#include "cli/launchers/ssh/keys/host_names.hpp"
 #include "cli/launchers/ssh/keys/pushed_paths.hpp"
 #include "cli/launchers/ssh/keys/ssh_checks.hpp"
 #include "cli/launchers/ssh/keys/ssh_options.hpp"
@@ -11,6 +12,11 @@ namespace {
 
 std::unique_ptr<LauncherOptions> make_ssh_options() {
   return std::make_unique<SshOptions>();
+}
+
+void complete_ssh_hosts(RunSpec& spec, Errors& errors) {
+  add_hosts_of_file(spec, errors);
+  for (SshHost& host : options_of<SshOptions>(spec).hosts) take_user_and_port_apart(host);
 }
 
 std::vector<std::string> name_ssh_hosts(const RunSpec& spec) {
@@ -55,7 +61,7 @@ const LauncherRow ssh_launcher{.name = SshOptions::kLauncher,
                                .first_lines = kFirstSshLines,
                                .section_is_shared = "a sweep has one set of hosts",
                                .refuses_sweeps = "a sweep does not run on ssh hosts in this version",
-                               .complete = add_hosts_of_file,
+                               .complete = complete_ssh_hosts,
                                .check = check_ssh,
                                .warn = warn_of_ssh_keys,
                                .name_hosts = name_ssh_hosts,

@@ -12,12 +12,12 @@ namespace {
 SshTarget target_of(const SshHost& host, const SshOptions& options, HostKeyPolicy host_keys) {
   SshTarget target{.host = host.host,
                    .address = host.address,
-                   .user = options.user,
+                   .user = host.user ? host.user : options.user,
                    .port = std::nullopt,
                    .identity_file = options.identity_file,
                    .timeout = options.connect_timeout,
                    .host_keys = host_keys};
-  if (options.port) target.port = static_cast<int>(*options.port);
+  if (const auto port = host.port ? host.port : options.port) target.port = static_cast<int>(*port);
   return target;
 }
 

@@ -61,6 +61,7 @@ TEST(HostList, RefusesWhatScontrolMangles) {
                            "n{1..2}",   "a;b",
                            "$(reboot)", "a/b",
                            "a:b",       "a@b",
+                           "::[1-2]",   "fd00::x",
                            "-n1",       "-[1-2]",
                            ".a",        "n[1--2]",
                            "n[1.5]",    "n[+1]",

@@ -1,25 +1,25 @@
 #include "cli/launchers/ssh/connection/host_key.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
+#include <cctype>
+#include <filesystem>
 #include <mutex>
 #include <sstream>
+#include <system_error>
 
 #include "jobenv/record/files/durable_file.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
 
 namespace ddp::cli {
 namespace {
 
-constexpr const char* kSystemKnownHosts = "/etc/ssh/ssh_known_hosts";
-
-/// The key that the host has shown, in the two forms that people and files have of it.
-struct ShownKey {
-  std::string type;
-  std::string base64;
-  std::string fingerprint;
-};
+/// libssh splits lines with strtok, which is one for all threads.
+std::mutex line_parser;
+/// Each host adds its line whole.
+std::mutex writer;
 
 std::string fingerprint_of(const LibSsh& library, ssh_key key) {
   unsigned char* hash = nullptr;
@@ -32,49 +32,32 @@ std::string fingerprint_of(const LibSsh& library, ssh_key key) {
   return fingerprint;
 }
 
-ShownKey shown_key(const LibSsh& library, ssh_session session) {
-  ssh_key key = nullptr;
-  if (library.ssh_get_server_publickey(session, &key) != SSH_OK) return {};
+std::string type_of(const LibSsh& library, ssh_key key) {
   const char* type = library.ssh_key_type_to_char(library.ssh_key_type(key));
-  ShownKey shown{type == nullptr ? "" : type, {}, fingerprint_of(library, key)};
-  char* base64 = nullptr;
-  if (library.ssh_pki_export_pubkey_base64(key, &base64) == SSH_OK) {
-    shown.base64 = base64;
-    library.ssh_string_free_char(base64);
-  }
-  library.ssh_key_free(key);
-  return shown;
+  return type == nullptr ? "" : type;
 }
 
-/// Of the keys that a file of known hosts has for `host`: "ssh-rsa SHA256:…, …".
-std::string known_fingerprints(const LibSsh& library, const std::string& file, const std::string& host) {
-  std::string fingerprints;
-  std::istringstream lines(load_file(file).value_or(""));
-  for (std::string line; std::getline(lines, line);) {
-    ssh_knownhosts_entry* entry = nullptr;
-    if (library.ssh_known_hosts_parse_line(host.c_str(), line.c_str(), &entry) != SSH_OK) continue;
-    const char* type = library.ssh_key_type_to_char(library.ssh_key_type(entry->publickey));
-    fingerprints += (fingerprints.empty() ? "" : ", ") + std::string(type == nullptr ? "" : type) + " " +
-                    fingerprint_of(library, entry->publickey);
-    library.ssh_knownhosts_entry_free(entry);
-  }
-  return fingerprints;
+std::string base64_of(const LibSsh& library, ssh_key key) {
+  char* text = nullptr;
+  if (library.ssh_pki_export_pubkey_base64(key, &text) != SSH_OK) return {};
+  std::string base64 = text;
+  library.ssh_string_free_char(text);
+  return base64;
 }
 
-std::string known_hosts_file(const LibSsh& library, ssh_session session) {
-  char* path = nullptr;
-  if (library.ssh_options_get(session, SSH_OPTIONS_KNOWNHOSTS, &path) != SSH_OK || path == nullptr) return {};
-  std::string file = path;
-  library.ssh_string_free_char(path);
-  return file;
+/// The names that a host may have in known_hosts, the best first: OpenSSH takes a line without the port, too.
+std::vector<std::string> names_of(const SshSettings& settings) {
+  if (!settings.key_alias.empty()) return {settings.key_alias};
+  std::string name = settings.hostname;
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (settings.port == 22) return {name};
+  return {fmt::format("[{}]:{}", name, settings.port), name};
 }
 
-std::vector<MarkedKey> load_marked_keys(const std::string& user_file) {
+std::vector<MarkedKey> load_marked_keys(const std::vector<std::string>& files) {
   std::vector<MarkedKey> keys;
-  for (const std::string& file : {user_file, std::string(kSystemKnownHosts)}) {
-    const auto text = load_file(file);
-    if (!text) continue;
-    const auto more = parse_marked_keys(*text);
+  for (const auto& file : files) {
+    const auto more = parse_marked_keys(load_file(file).value_or(""));
     keys.insert(keys.end(), more.begin(), more.end());
   }
   return keys;
@@ -84,93 +67,113 @@ tl::unexpected<Error> distrust(std::string message, std::string hint) {
   return fail(ExitCode::authentication, std::move(message), std::move(hint));
 }
 
-/// How ssh-keygen and known_hosts call the host.
-std::string name_in_known_hosts(const SshTarget& target) {
-  const std::string name = target.address.value_or(target.host);
-  return target.port && *target.port != 22 ? fmt::format("[{}]:{}", name, *target.port) : name;
+/// The signatures that a host can make with a key of this type.
+std::string signatures_of(const std::string& type) {
+  return type == "ssh-rsa" ? "rsa-sha2-512,rsa-sha2-256,ssh-rsa" : type;
 }
 
-class HostKeyCheck {
- public:
-  HostKeyCheck(const LibSsh& library, ssh_session session, const SshTarget& target)
-      : library_(library), session_(session), target_(target) {}
-
-  Expected<void> run() {
-    shown_ = shown_key(library_, session_);
-    file_ = known_hosts_file(library_, session_);
-    marked_ = load_marked_keys(file_);
-    if (is_revoked()) {
-      return distrust(fmt::format("the host key of {} is revoked in known_hosts: {} {}", target_.host,
-                                  shown_.type, shown_.fingerprint),
-                      "do not connect; ask the host's administrator for its new key");
-    }
-    return judge(library_.ssh_session_is_known_server(session_));
-  }
-
- private:
-  [[nodiscard]] bool is_revoked() const {
-    return !shown_.base64.empty() && std::ranges::any_of(marked_, [this](const MarkedKey& key) {
-      return key.marker == "@revoked" && key.key == shown_.base64;
-    });
-  }
-
-  [[nodiscard]] Expected<void> judge(ssh_known_hosts_e knowledge) const {
-    switch (knowledge) {
-      case SSH_KNOWN_HOSTS_OK:
-        return {};
-      case SSH_KNOWN_HOSTS_CHANGED:
-      case SSH_KNOWN_HOSTS_OTHER:
-        return refuse_changed();
-      case SSH_KNOWN_HOSTS_UNKNOWN:
-      case SSH_KNOWN_HOSTS_NOT_FOUND:
-        return target_.host_keys == HostKeyPolicy::accept_new ? accept() : refuse_unknown();
-      case SSH_KNOWN_HOSTS_ERROR:
-        break;
-    }
-    return distrust(fmt::format("the host key of {} cannot be looked up: {}", target_.host,
-                                library_.ssh_get_error(session_)),
-                    "is " + file_ + " readable?");
-  }
-
-  [[nodiscard]] Expected<void> refuse_changed() const {
-    const std::string known = known_fingerprints(library_, file_, name_in_known_hosts(target_));
-    return distrust(
-        fmt::format("the host key of {} has changed: the host has {} {}, known_hosts has {}", target_.host,
-                    shown_.type, shown_.fingerprint, known.empty() ? "another" : known),
-        fmt::format("this may be an attack. Ask the host's administrator; if the new key is right: "
-                    "ssh-keygen -f {} -R '{}'",
-                    file_, name_in_known_hosts(target_)));
-  }
-
-  [[nodiscard]] Expected<void> refuse_unknown() const {
-    const bool has_authority =
-        std::ranges::any_of(marked_, [](const MarkedKey& key) { return key.marker == "@cert-authority"; });
-    return distrust(
-        fmt::format("the host key of {} is unknown: {} {}", target_.host, shown_.type, shown_.fingerprint),
-        (has_authority ? "known_hosts has a certificate authority, which ddpsubmit does not support. " : "") +
-            fmt::format("compare it with the key on the host; if they are the same, use "
-                        "--accept-new-host-keys, or connect once with: ssh {}",
-                        target_.host));
-  }
-
-  [[nodiscard]] Expected<void> accept() const {
-    static std::mutex file_of_known_hosts;
-    const std::lock_guard lock(file_of_known_hosts);
-    if (library_.ssh_session_update_known_hosts(session_) == SSH_OK) return {};
-    return distrust(
-        fmt::format("the host key of {} cannot be saved: {}", target_.host, library_.ssh_get_error(session_)),
-        "is " + file_ + " writable?");
-  }
-
-  const LibSsh& library_;
-  ssh_session session_;
-  const SshTarget& target_;
-  ShownKey shown_;
-  std::string file_;  ///< of known hosts, the user's
-  std::vector<MarkedKey> marked_;
-};
+/// Adds a line to a file that may be missing, or end without a newline. The errno, or 0.
+int append_line(const std::string& file, std::string line) {
+  std::error_code error;
+  const auto folder = std::filesystem::path(file).parent_path();
+  if (std::filesystem::create_directory(folder, error))
+    std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
+  const std::string before = load_file(file).value_or("");
+  if (!before.empty() && before.back() != '\n') line.insert(0, 1, '\n');
+  FileDescriptor opened(open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600));
+  if (!opened.is_open()) return errno;
+  if (const int failed = write_all(opened.get(), line); failed != 0) return failed;
+  return opened.close();
+}
 
 }  // namespace
+
+KnownKeys::KnownKeys(const LibSsh& library, const SshSettings& settings)
+    : library_(library), settings_(settings) {
+  for (const auto& name : names_of(settings)) {
+    if (name_.empty()) name_ = name;
+    if (keys_.empty()) keys_ = find_keys(name);
+    if (!keys_.empty()) break;
+  }
+}
+
+std::vector<KnownKeys::Key> KnownKeys::find_keys(const std::string& name) const {
+  std::vector<Key> keys;
+  for (const auto& file : settings_.known_hosts) {
+    std::istringstream lines(load_file(file).value_or(""));
+    for (std::string line; std::getline(lines, line);) {
+      const std::lock_guard lock(line_parser);
+      ssh_knownhosts_entry* entry = nullptr;
+      if (library_.ssh_known_hosts_parse_line(name.c_str(), line.c_str(), &entry) != SSH_OK) continue;
+      const ssh_key key = entry->publickey;
+      keys.push_back({type_of(library_, key), base64_of(library_, key), fingerprint_of(library_, key), file});
+      library_.ssh_knownhosts_entry_free(entry);
+    }
+  }
+  return keys;
+}
+
+std::string KnownKeys::preferred_types() const {
+  std::string types;
+  for (const auto& key : keys_) types += signatures_of(key.type) + ',';
+  return types + settings_.host_key_types;
+}
+
+KnownKeys::Key KnownKeys::shown_key(ssh_session session) const {
+  ssh_key key = nullptr;
+  if (library_.ssh_get_server_publickey(session, &key) != SSH_OK) return {};
+  Key shown{type_of(library_, key), base64_of(library_, key), fingerprint_of(library_, key), {}};
+  library_.ssh_key_free(key);
+  return shown;
+}
+
+Expected<void> KnownKeys::check(ssh_session session, HostKeyPolicy policy) const {
+  const Key shown = shown_key(session);
+  const auto marked = load_marked_keys(settings_.known_hosts);
+  const bool revoked = std::ranges::any_of(
+      marked, [&](const MarkedKey& key) { return key.marker == "@revoked" && key.key == shown.base64; });
+  if (revoked) {
+    return distrust(fmt::format("the host key of {} is revoked in known_hosts: {} {}", settings_.name,
+                                shown.type, shown.fingerprint),
+                    "do not connect; ask the host's administrator for its new key");
+  }
+  if (std::ranges::find(keys_, shown.base64, &Key::base64) != keys_.end() && !shown.base64.empty()) return {};
+  if (!keys_.empty()) return refuse_changed(shown);
+  return policy == HostKeyPolicy::accept_new || settings_.accepts_new_keys ? accept(shown)
+                                                                           : refuse_unknown(shown);
+}
+
+Expected<void> KnownKeys::refuse_changed(const Key& shown) const {
+  std::string known;
+  for (const auto& key : keys_) known += (known.empty() ? "" : ", ") + key.type + " " + key.fingerprint;
+  return distrust(fmt::format("the host key of {} has changed: the host has {} {}, known_hosts has {}",
+                              settings_.name, shown.type, shown.fingerprint, known),
+                  fmt::format("this may be an attack. Ask the host's administrator; if the new key is right: "
+                              "ssh-keygen -f {} -R '{}'",
+                              keys_.front().file, name_));
+}
+
+Expected<void> KnownKeys::refuse_unknown(const Key& shown) const {
+  const auto marked = load_marked_keys(settings_.known_hosts);
+  const bool has_authority =
+      std::ranges::any_of(marked, [](const MarkedKey& key) { return key.marker == "@cert-authority"; });
+  return distrust(
+      fmt::format("the host key of {} is unknown: {} {}", settings_.name, shown.type, shown.fingerprint),
+      (has_authority ? "known_hosts has a certificate authority, which ddpsubmit does not support. " : "") +
+          fmt::format("compare it with the key on the host; if they are the same, use "
+                      "--accept-new-host-keys, or connect once with: {} true",
+                      settings_.by_hand));
+}
+
+Expected<void> KnownKeys::accept(const Key& shown) const {
+  const std::string file = settings_.known_hosts.empty() ? "" : settings_.known_hosts.front();
+  const std::lock_guard lock(writer);
+  const int error = append_line(file, fmt::format("{} {} {}\n", name_, shown.type, shown.base64));
+  if (error == 0) return {};
+  return distrust(fmt::format("the host key of {} cannot be saved: {}", settings_.name,
+                              std::generic_category().message(error)),
+                  "is " + file + " writable?");
+}
 
 std::vector<MarkedKey> parse_marked_keys(std::string_view known_hosts) {
   std::vector<MarkedKey> keys;
@@ -183,10 +186,6 @@ std::vector<MarkedKey> parse_marked_keys(std::string_view known_hosts) {
     if (words >> key.marker >> hosts >> type >> key.key && key.marker.starts_with('@')) keys.push_back(key);
   }
   return keys;
-}
-
-Expected<void> check_host_key(const LibSsh& library, ssh_session session, const SshTarget& target) {
-  return HostKeyCheck(library, session, target).run();
 }
 
 }  // namespace ddp::cli

@@ -17,22 +17,26 @@ struct LibSsh {
   each(ssh_disconnect) \
   each(ssh_get_error) \
   each(ssh_options_set) \
-  each(ssh_options_get) \
-  each(ssh_options_parse_config) \
   each(ssh_string_free_char) \
-  each(ssh_session_is_known_server) \
-  each(ssh_session_update_known_hosts) \
   each(ssh_known_hosts_parse_line) \
   each(ssh_knownhosts_entry_free) \
   each(ssh_get_server_publickey) \
   each(ssh_key_free) \
   each(ssh_pki_export_pubkey_base64) \
+  each(ssh_pki_export_privkey_to_pubkey) \
+  each(ssh_pki_import_privkey_file) \
+  each(ssh_pki_import_pubkey_file) \
   each(ssh_key_type) \
   each(ssh_key_type_to_char) \
   each(ssh_get_publickey_hash) \
   each(ssh_get_fingerprint_hash) \
   each(ssh_clean_pubkey_hash) \
-  each(ssh_userauth_publickey_auto) \
+  each(ssh_set_agent_socket) \
+  each(ssh_userauth_agent) \
+  each(ssh_userauth_list) \
+  each(ssh_userauth_none) \
+  each(ssh_userauth_publickey) \
+  each(ssh_userauth_try_publickey) \
   each(ssh_channel_new) \
   each(ssh_channel_free) \
   each(ssh_channel_open_session) \

@@ -131,7 +131,7 @@ std::string render_remote_script(const RemoteAgent& agent, const std::string& ma
 
 Expected<std::unique_ptr<RemoteHost>> SshConnector::connect(const SshTarget& target,
                                                             const RemoteAgent& agent) {
-  auto connection = SshConnection::open(target);
+  auto connection = SshConnection::open(target, runner_, environment_);
   if (!connection) return tl::unexpected(connection.error());
   auto host = std::make_unique<SshRemoteHost>(std::move(*connection), target, marker_);
   if (auto begun = host->begin(agent); !begun) return tl::unexpected(begun.error());

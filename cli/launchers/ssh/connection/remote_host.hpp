@@ -6,6 +6,7 @@
 
 #include "cli/launchers/ssh/connection/remote_agent.hpp"
 #include "cli/launchers/ssh/connection/ssh_target.hpp"
+#include "cli/system/command_runner.hpp"
 #include "ddp/jobenv/error.hpp"
 #include "jobenv/remote/remote_messages.hpp"
 
@@ -39,14 +40,18 @@ class HostConnector {
                                                                       const RemoteAgent& agent) = 0;
 };
 
-/// By ssh. `marker` is what answers begin with: a word that no login prints.
+/// By ssh; `runner` is for the program that tells its settings. `marker` is what answers begin with: a word
+/// that no login prints.
 class SshConnector final : public HostConnector {
  public:
-  explicit SshConnector(std::string marker) : marker_(std::move(marker)) {}
+  SshConnector(CommandRunner& runner, const EnvMap& environment, std::string marker)
+      : runner_(runner), environment_(environment), marker_(std::move(marker)) {}
   [[nodiscard]] Expected<std::unique_ptr<RemoteHost>> connect(const SshTarget& target,
                                                               const RemoteAgent& agent) override;
 
  private:
+  CommandRunner& runner_;
+  EnvMap environment_;  ///< of ddpsubmit
   std::string marker_;
 };
 

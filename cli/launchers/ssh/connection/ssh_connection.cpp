@@ -1,12 +1,15 @@
 #include "cli/launchers/ssh/connection/ssh_connection.hpp"
 
 #include <fmt/format.h>
+#include <netdb.h>
 
 #include <array>
+#include <utility>
+#include <vector>
 
-#include "cli/launchers/ssh/connection/host_key.hpp"
 #include "cli/launchers/ssh/connection/proxy_fork.hpp"
 #include "cli/launchers/ssh/connection/sigpipe_block.hpp"
+#include "cli/launchers/ssh/connection/user_keys.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -16,10 +19,30 @@ constexpr std::size_t kLongestLine = 64u << 20;
 /// For a host to take any byte.
 constexpr std::chrono::seconds kWritePatience{120};
 
-}  // namespace
+/// Those of the host, numeric, in the order in which they are to be tried.
+Expected<std::vector<std::string>> find_addresses(const SshSettings& settings) {
+  addrinfo wanted{};
+  wanted.ai_family = settings.address_family;
+  wanted.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  if (const int error = getaddrinfo(settings.hostname.c_str(), nullptr, &wanted, &found); error != 0) {
+    return fail(ExitCode::preflight_failed,
+                fmt::format("{}: no ssh connection: '{}' has no address: {}", settings.name,
+                            settings.hostname, gai_strerror(error)),
+                "check the name of the host, and HostName in ~/.ssh/config");
+  }
+  std::vector<std::string> addresses;
+  for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
+    std::array<char, NI_MAXHOST> text{};
+    if (getnameinfo(each->ai_addr, each->ai_addrlen, text.data(), text.size(), nullptr, 0, NI_NUMERICHOST) ==
+        0)
+      addresses.emplace_back(text.data());
+  }
+  freeaddrinfo(found);
+  return addresses;
+}
 
-SshConnection::SshConnection(const LibSsh& library, SshTarget target)
-    : library_(library), target_(std::move(target)), session_(library.ssh_new()) {}
+}  // namespace
 
 SshConnection::~SshConnection() {
   const SigpipeBlock block;
@@ -29,68 +52,79 @@ SshConnection::~SshConnection() {
   library_.ssh_free(session_);
 }
 
-Expected<std::unique_ptr<SshConnection>> SshConnection::open(const SshTarget& target) {
+Expected<std::unique_ptr<SshConnection>> SshConnection::open(const SshTarget& target, CommandRunner& runner,
+                                                             const EnvMap& environment) {
   const SigpipeBlock block;
   const ProxyFork fork;
   const auto library = load_libssh();
   if (!library) return tl::unexpected(library.error());
-  std::unique_ptr<SshConnection> connection(new SshConnection(**library, target));
-  for (const auto step :
-       {&SshConnection::set_options, &SshConnection::connect, &SshConnection::authenticate}) {
-    if (auto done = (connection.get()->*step)(); !done) return tl::unexpected(done.error());
-  }
+  auto settings = find_ssh_settings(target, runner, environment);
+  if (!settings) return tl::unexpected(settings.error());
+  std::unique_ptr<SshConnection> connection(new SshConnection(**library, target, std::move(*settings)));
+  if (auto done = connection->connect(); !done) return tl::unexpected(done.error());
+  if (auto done = authenticate(**library, connection->session_, connection->settings_); !done)
+    return tl::unexpected(done.error());
   return connection;
 }
 
-std::string SshConnection::try_by_hand(const std::string& command) const {
-  const std::string port = target_.port ? fmt::format("-p {} ", *target_.port) : "";
-  const std::string user = target_.user ? *target_.user + "@" : "";
-  return fmt::format("try: ssh {}{}{} {}", port, user, target_.host, command);
-}
-
 tl::unexpected<Error> SshConnection::failed(ExitCode code, const std::string& what, std::string hint) const {
-  const char* why = session_ == nullptr ? "" : library_.ssh_get_error(session_);
-  return fail(code, fmt::format("{}: {}: {}", target_.host, what, why), std::move(hint));
+  const std::string why = session_ == nullptr ? "" : library_.ssh_get_error(session_);
+  return fail(code,
+              fmt::format("{}: {}: {}", target_.host, what, why.empty() ? "libssh does not say why" : why),
+              std::move(hint));
 }
 
-/// The name first: it chooses the section of ~/.ssh/config, which what the run says goes before.
-Expected<void> SshConnection::set_options() {
+/// libssh refuses names that OpenSSH takes, such as gpu_a. So it gets the address, or none where a proxy
+/// knows it.
+bool SshConnection::set_options(const std::string& address, const KnownKeys& known) {
   const int no_delay = 1;
+  const bool no_config = false;
   const long timeout = target_.timeout.count();
   const auto set = [this](ssh_options_e option, const void* value) {
     return library_.ssh_options_set(session_, option, value) == SSH_OK;
   };
-  bool good = session_ != nullptr && set(SSH_OPTIONS_HOST, target_.host.c_str());
-  if (good && library_.ssh_options_parse_config(session_, nullptr) != SSH_OK)
-    return failed(ExitCode::preflight_failed, "~/.ssh/config cannot be used", "");
-  good = good && set(SSH_OPTIONS_TIMEOUT, &timeout) && set(SSH_OPTIONS_NODELAY, &no_delay);
-  if (target_.address) good = good && set(SSH_OPTIONS_HOST, target_.address->c_str());
-  if (target_.user) good = good && set(SSH_OPTIONS_USER, target_.user->c_str());
-  if (target_.port) good = good && set(SSH_OPTIONS_PORT, &*target_.port);
-  if (target_.identity_file) good = good && set(SSH_OPTIONS_ADD_IDENTITY, target_.identity_file->c_str());
-  if (good) return {};
-  return failed(ExitCode::preflight_failed, "it cannot be connected to with these settings");
+  const std::string types = known.preferred_types();
+  // What libssh does not know of a list it leaves out; of the rest it keeps its own choice.
+  for (const auto& [option, list] : {std::pair{SSH_OPTIONS_HOSTKEYS, &types},
+                                     {SSH_OPTIONS_KEY_EXCHANGE, &settings_.key_exchanges},
+                                     {SSH_OPTIONS_CIPHERS_C_S, &settings_.ciphers},
+                                     {SSH_OPTIONS_CIPHERS_S_C, &settings_.ciphers},
+                                     {SSH_OPTIONS_HMAC_C_S, &settings_.macs},
+                                     {SSH_OPTIONS_HMAC_S_C, &settings_.macs},
+                                     {SSH_OPTIONS_PUBLICKEY_ACCEPTED_TYPES, &settings_.user_key_types}}) {
+    if (!list->empty()) (void)set(option, list->c_str());
+  }
+  // libssh would prefer the kinds of keys that it knows of the address, and reads tokens of its own in the
+  // command.
+  return set(SSH_OPTIONS_PROCESS_CONFIG, &no_config) && set(SSH_OPTIONS_KNOWNHOSTS, "/dev/null") &&
+         set(SSH_OPTIONS_GLOBAL_KNOWNHOSTS, "/dev/null") && set(SSH_OPTIONS_TIMEOUT, &timeout) &&
+         set(SSH_OPTIONS_NODELAY, &no_delay) && set(SSH_OPTIONS_USER, settings_.user.c_str()) &&
+         set(SSH_OPTIONS_PORT, &settings_.port) &&
+         (settings_.proxy.empty() ? set(SSH_OPTIONS_HOST, address.c_str())
+                                  : set(SSH_OPTIONS_PROXYCOMMAND, double_percent(settings_.proxy).c_str()));
+}
+
+Expected<void> SshConnection::connect_to(const std::string& address, const KnownKeys& known) {
+  if (session_ != nullptr) library_.ssh_free(session_);
+  session_ = library_.ssh_new();
+  if (session_ == nullptr || !set_options(address, known))
+    return failed(ExitCode::preflight_failed, "it cannot be connected to with these settings",
+                  "try: " + settings_.by_hand + " true");
+  if (library_.ssh_connect(session_) == SSH_OK) return {};
+  return failed(ExitCode::preflight_failed, "no ssh connection", "try: " + settings_.by_hand + " true");
 }
 
 Expected<void> SshConnection::connect() {
-  if (library_.ssh_connect(session_) != SSH_OK)
-    return failed(ExitCode::preflight_failed, "no ssh connection", try_by_hand("true"));
-  return check_host_key(library_, session_, target_);
-}
-
-/// Without a passphrase: a key that has one is for the agent.
-Expected<void> SshConnection::authenticate() {
-  const int result = library_.ssh_userauth_publickey_auto(session_, nullptr, nullptr);
-  if (result == SSH_AUTH_SUCCESS) return {};
-  char* user = nullptr;
-  library_.ssh_options_get(session_, SSH_OPTIONS_USER, &user);
-  const std::string name = user == nullptr ? "this user" : user;
-  library_.ssh_string_free_char(user);
-  return fail(ExitCode::authentication,
-              fmt::format("{}: no key of ssh-agent or ~/.ssh is accepted for user {}", target_.host, name),
-              fmt::format("add a key to ssh-agent (ssh-add), or set ssh.identity_file or ssh.user; try: ssh "
-                          "-o BatchMode=yes {}@{} true",
-                          name, target_.host));
+  const KnownKeys known(library_, settings_);
+  Expected<std::vector<std::string>> addresses{{std::string()}};
+  if (settings_.proxy.empty()) addresses = find_addresses(settings_);
+  if (!addresses) return tl::unexpected(addresses.error());
+  Expected<void> connected;
+  for (const auto& address : *addresses) {
+    connected = connect_to(address, known);
+    if (connected) return known.check(session_, target_.host_keys);
+  }
+  return connected;
 }
 
 Expected<void> SshConnection::start(const std::string& command) {
@@ -153,7 +187,7 @@ Expected<void> SshConnection::read_more(std::chrono::milliseconds timeout) {
   return fail(ExitCode::outcome_unknown,
               fmt::format("{}: the program that was to answer has ended{}{}", target_.host,
                           said.empty() ? "" : ": ", said),
-              try_by_hand("true"));
+              "try: " + settings_.by_hand + " true");
 }
 
 void SshConnection::read_errors() {

@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "cli/launchers/ssh/connection/host_key.hpp"
 #include "cli/launchers/ssh/connection/libssh_api.hpp"
+#include "cli/launchers/ssh/connection/ssh_settings.hpp"
 #include "cli/launchers/ssh/connection/ssh_target.hpp"
 
 namespace ddp::cli {
@@ -16,7 +18,9 @@ namespace ddp::cli {
 class SshConnection {
  public:
   /// Blocks. ExitCode::authentication: the host's key, or the user's; preflight_failed: it does not answer.
-  [[nodiscard]] static Expected<std::unique_ptr<SshConnection>> open(const SshTarget& target);
+  [[nodiscard]] static Expected<std::unique_ptr<SshConnection>> open(const SshTarget& target,
+                                                                     CommandRunner& runner,
+                                                                     const EnvMap& environment);
   SshConnection(const SshConnection&) = delete;
   SshConnection& operator=(const SshConnection&) = delete;
   ~SshConnection();
@@ -31,12 +35,12 @@ class SshConnection {
   void set_last_words(std::string words) { last_words_ = std::move(words); }
 
  private:
-  SshConnection(const LibSsh& library, SshTarget target);
-  [[nodiscard]] Expected<void> set_options();
+  SshConnection(const LibSsh& library, const SshTarget& target, SshSettings settings)
+      : library_(library), target_(target), settings_(std::move(settings)) {}
   [[nodiscard]] Expected<void> connect();
-  [[nodiscard]] Expected<void> authenticate();
-  /// How a person finds out what is wrong with the host.
-  [[nodiscard]] std::string try_by_hand(const std::string& command) const;
+  /// To a numeric address, or by way of the proxy, which finds the host itself.
+  [[nodiscard]] Expected<void> connect_to(const std::string& address, const KnownKeys& known);
+  [[nodiscard]] bool set_options(const std::string& address, const KnownKeys& known);
   [[nodiscard]] tl::unexpected<Error> failed(ExitCode code, const std::string& what,
                                              std::string hint = {}) const;
   [[nodiscard]] Expected<void> read_more(std::chrono::milliseconds timeout);
@@ -44,6 +48,7 @@ class SshConnection {
 
   const LibSsh& library_;
   SshTarget target_;
+  SshSettings settings_;
   ssh_session session_ = nullptr;
   ssh_channel channel_ = nullptr;
   std::string incoming_;

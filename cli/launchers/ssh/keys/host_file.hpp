@@ -14,7 +14,8 @@ struct HostLine {
   Place place;
 };
 
-/// A host a line, "node1" or "node1 slots=4"; what follows a '#' is a comment. Pure; all errors at once.
+/// A host a line, as in the files of Open MPI and DeepSpeed: "node1", "ann@node1 slots=4 max_slots=8"; what
+/// follows a '#' is a comment. Pure; all errors at once.
 [[nodiscard]] tl::expected<std::vector<HostLine>, Errors> parse_host_file(
     const std::shared_ptr<const SourceText>& source);
 

@@ -1,8 +1,8 @@
 #include "cli/launchers/ssh/keys/ssh_checks.hpp"
 
 #include <algorithm>
-#include <cctype>
 
+#include "cli/launchers/ssh/keys/host_names.hpp"
 #include "cli/launchers/ssh/keys/pushed_paths.hpp"
 #include "cli/launchers/ssh/keys/ssh_options.hpp"
 #include "jobenv/config/field_reader.hpp"
@@ -11,7 +11,7 @@ namespace ddp::cli {
 namespace {
 
 constexpr const char* kNameHint =
-    "use letters, digits, '.', '_', ':' and '-', beginning with a letter or a digit";
+    "write NAME, USER@NAME, NAME:PORT or an address; a name has letters, digits, '.', '_' and '-'";
 
 class SshChecks {
  public:
@@ -38,8 +38,9 @@ class SshChecks {
         check_name(path_of(index) + ".host", host.host);
       }
       if (host.address) check_name(path_of(index) + ".address", *host.address);
+      if (host.user) check_user(path_of(index) + ".user", *host.user);
     }
-    if (ssh_.user) check_name("ssh.user", *ssh_.user);
+    if (ssh_.user) check_user("ssh.user", *ssh_.user);
   }
 
   /// What is no map has been refused.
@@ -50,7 +51,20 @@ class SshChecks {
   }
 
   void check_name(const std::string& path, const std::string& name) {
+    if (may_mean_slots(name)) {
+      const std::size_t colon = name.rfind(':');
+      return report(path, "'" + name + "' may mean a port or a number of slots",
+                    "write '" + name.substr(0, colon) + " slots=" + name.substr(colon + 1) +
+                        "' in a host file, {host: " + name.substr(0, colon) +
+                        ", slots: " + name.substr(colon + 1) + "} in ssh.hosts, or port in place of slots");
+    }
     if (!is_host_name(name)) report(path, "'" + name + "' is not a valid name for ssh", kNameHint);
+  }
+
+  void check_user(const std::string& path, const std::string& user) {
+    if (!is_user_name(user))
+      report(path, "'" + user + "' is not a valid login name for ssh",
+             "write the name of a user on the hosts");
   }
 
   void check_twins() {
@@ -133,7 +147,10 @@ class SshChecks {
   static std::string path_of(std::size_t index) { return "ssh." + item_path("hosts", index); }
 
   void report(const std::string& path, std::string message, std::string hint) {
-    const auto origin = spec_.origins.by_path.find(path);
+    auto origin = spec_.origins.by_path.find(path);
+    // A line of a host file has one place for all that it says.
+    if (origin == spec_.origins.by_path.end())
+      origin = spec_.origins.by_path.find(path.substr(0, path.rfind('.')));
     const Place place = origin != spec_.origins.by_path.end() ? origin->second : nearest_place(root_, path);
     errors_.push_back(config_error(place, std::move(message), std::move(hint)));
   }
@@ -145,14 +162,6 @@ class SshChecks {
 };
 
 }  // namespace
-
-bool is_host_name(std::string_view text) {
-  const auto is_letter_or_digit = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
-  const auto fits = [&](char c) {
-    return is_letter_or_digit(c) || std::string_view("._:-").find(c) != std::string_view::npos;
-  };
-  return !text.empty() && is_letter_or_digit(text.front()) && std::ranges::all_of(text, fits);
-}
 
 void check_ssh(const RunSpec& spec, const ConfigNode& root, Errors& errors) {
   SshChecks(spec, root, errors).run();

@@ -19,13 +19,15 @@ void SshOptions::describe(Fields& fields) {
         fields.integer({"slots", "maximum number of ranks on the host; the default is no limit"}, host.slots,
                        {.min = 1, .max = 4'096});
         fields.text({"address", "address to connect to instead of the host name"}, host.address);
+        fields.text({"user", "login name on this host; the default is `ssh.user`"}, host.user);
+        fields.integer({"port", "port of sshd on this host; the default is `ssh.port`"}, host.port,
+                       {.min = 1, .max = 65'535});
       });
-  fields.path({"host_file", "file that lists more hosts, one per line: `node1 slots=4`"}, host_file);
+  fields.path({"host_file", "file that lists more hosts, one per line: `ann@node1:2222 slots=4`"}, host_file);
   fields.text({"user", "login name on the hosts; the default is that of ~/.ssh/config, else your own"}, user);
   fields.integer({"port", "port of sshd on the hosts; the default is that of ~/.ssh/config, else 22"}, port,
                  {.min = 1, .max = 65'535});
-  fields.path({"identity_file", "private key to try in addition to those of ssh-agent and ~/.ssh"},
-              identity_file);
+  fields.path({"identity_file", "private key to try before those of ssh-agent and ~/.ssh"}, identity_file);
   fields.choice({"stage",
                  "how hosts get the programs and the run folder: from a file system that all share (shared), "
                  "or as a copy (push)"},

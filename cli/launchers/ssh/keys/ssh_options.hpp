@@ -14,9 +14,11 @@ struct RunSpec;
 
 /// A machine that ranks can be started on over ssh.
 struct SshHost {
-  std::string host;                   ///< as ~/.ssh/config or the resolver knows it; its name in all messages
-  std::optional<std::int64_t> slots;  ///< the most ranks that it takes; nullopt: any number
-  std::optional<std::string> address;  ///< to connect to in place of `host`
+  std::string host;  ///< as ~/.ssh/config or the resolver knows it; its name in all messages
+  std::optional<std::int64_t> slots = {};   ///< the most ranks that it takes; nullopt: any number
+  std::optional<std::string> address = {};  ///< to connect to in place of `host`
+  std::optional<std::string> user = {};
+  std::optional<std::int64_t> port = {};
 
   bool operator==(const SshHost&) const = default;
 };
@@ -31,7 +33,7 @@ struct SshOptions final : LauncherOptionsOf<SshOptions> {
   std::vector<SshHost> hosts;
   std::optional<std::string> host_file;  ///< absolute; its hosts follow those of `hosts`
   std::optional<std::string> user, identity_file;
-  std::optional<std::int64_t> port;
+  std::optional<std::int64_t> port = {};
   Stage stage = Stage::shared;
   std::vector<std::string> push;           ///< files and folders, by their paths below the current folder
   std::optional<std::string> push_folder;  ///< absolute, on the hosts; absent: ~/.ddpsubmit

@@ -81,13 +81,40 @@ TEST_F(SshSpec, ATrainingKeepsTheBatchOfAStepWithFewerHosts) {
 }
 
 TEST_F(SshSpec, NamesThatMeanMoreAreRefused) {
-  for (const char* name : {"-oProxyCommand=x", "a b", "a;b", "$(x)", "u@h"}) {
+  for (const char* name : {"-oProxyCommand=x", "a b", "a;b", "$(x)"}) {
     const std::string quoted = "'" + std::string(name) + "'";
     EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [" + quoted + "]}\n"),
               "3 " + quoted + " is not a valid name for ssh");
     EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [n1], user: " + quoted + "}\n"),
-              "3 " + quoted + " is not a valid name for ssh");
+              "3 " + quoted + " is not a valid login name for ssh");
   }
+}
+
+/// "user host port" as a run would use them.
+std::string parts_of(const SshHost& host) {
+  return host.user.value_or("-") + " " + host.host + " " + (host.port ? std::to_string(*host.port) : "-");
+}
+
+TEST_F(SshSpec, AHostMayNameItsUserAndPort) {
+  const std::map<std::string, std::string> forms = {{"gpu_1", "- gpu_1 -"},
+                                                    {"ann@gpu-", "ann gpu- -"},
+                                                    {"n1:2222", "- n1 2222"},
+                                                    {"ann@n1:22", "ann n1 22"},
+                                                    {"fd00::1", "- fd00::1 -"},
+                                                    {"ann@[fd00::1]:2222", "ann fd00::1 2222"},
+                                                    {"[fd00::1]", "- fd00::1 -"},
+                                                    {"ann@corp.org@n1", "ann@corp.org n1 -"},
+                                                    {"{host: 'ann@n1', user: eve}", "eve n1 -"}};
+  for (const auto& [text, parts] : forms) {
+    const std::string quoted = text.starts_with('{') ? text : "'" + text + "'";
+    const auto spec = good(kSsh + "ssh: {hosts: [" + quoted + "]}\n");
+    EXPECT_EQ(parts_of(options_of<SshOptions>(spec).hosts.front()), parts);
+  }
+  for (const char* text : {"@n1", "ann@", "n1:", "n1:http", "n1:99999", "[n1", "[fd00::1]x", "n1:2:3"}) {
+    EXPECT_EQ(error_of(kSsh + "ssh: {hosts: ['" + text + "']}\n"),
+              "3 '" + std::string(text) + "' is not a valid name for ssh");
+  }
+  EXPECT_EQ(error_of(kSsh + "ssh: {hosts: ['n1:4']}\n"), "3 'n1:4' may mean a port or a number of slots");
 }
 
 TEST_F(SshSpec, TheFolderForWhatIsPushedIsOneOfTheHosts) {
