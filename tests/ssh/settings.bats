@@ -185,6 +185,19 @@ refused() {
   start_sshd node1
 }
 
+@test "login shells that never run a command, or end at once: what was seen, and how to look" {
+  echo 'command: ["true"]' >run.yaml
+  echo 'exec fish' >/root/.bashrc
+  refused 'its login shell has not run what it was asked to within 10 s; it printed nothing'
+  printf 'echo "Activating project"\nexec sleep 1000\n' >/root/.bashrc
+  refused "within 10 s; it printed 'Activating project'"
+  refused "'ssh node1 echo works' must print 'works'"
+  echo 'exit 0' >/root/.bashrc
+  refused 'its login shell ended without a word'
+  refused "'ssh node1 echo works' must print 'works'"
+  rm /root/.bashrc
+}
+
 # with_file LINES: a run on the two hosts of a file.
 with_file() {
   printf '%b' "$1" >hosts.txt

@@ -11,8 +11,8 @@
 namespace ddp::cli {
 namespace {
 
-/// Of a login: its start-up files may take a while.
-constexpr std::chrono::seconds kGreetingPatience{30};
+/// Of a login: its start-up files may take a while. ssh.connect_timeout may allow more.
+constexpr std::chrono::seconds kGreetingPatience{10};
 /// Of a shell that has ended: what it said is there already, or never comes.
 constexpr std::chrono::seconds kReasonPatience{1};
 /// A head has to make its folder's records durable before it answers.
@@ -50,7 +50,10 @@ Expected<void> SshRemoteHost::begin(const RemoteAgent& agent) {
   if (auto started = connection_->start(kShell); !started) return started;
   const auto sent = connection_->write(render_remote_script(agent, marker_));
   // A shell that has ended takes no script; what it said tells why.
-  auto answer = read_answer(sent ? kGreetingPatience : kReasonPatience);
+  const auto patience = std::max(kGreetingPatience, target_.timeout);
+  auto answer = read_answer(sent ? patience : kReasonPatience);
+  if (!answer && answer.error().code == ExitCode::outcome_unknown && !connection_->has_ended())
+    return connection_->refuse_silent_shell(patience);
   if (answer && std::holds_alternative<remote::AgentWanted>(*answer)) {
     const auto written = write_content({agent.path, agent.push->size});
     answer = read_answer(kContentPatience);

@@ -184,10 +184,31 @@ Expected<void> SshConnection::read_more(std::chrono::milliseconds timeout) {
   read_errors();  // as long as some are unread, libssh sees no end
   if (size > 0 || library_.ssh_channel_is_eof(channel_) == 0) return {};
   const std::string& said = errors_.empty() ? last_words_ : errors_;
+  has_ended_ = true;
+  if (said.empty()) {
+    return fail(ExitCode::outcome_unknown,
+                target_.host + ": its login shell ended without a word, and did not run what it was asked to",
+                advice_for_shell());
+  }
   return fail(ExitCode::outcome_unknown,
-              fmt::format("{}: the program that was to answer has ended{}{}", target_.host,
-                          said.empty() ? "" : ": ", said),
-              "try: " + settings_.by_hand + " true");
+              fmt::format("{}: the program that was to answer has ended: {}", target_.host, said),
+              advice_for_shell());
+}
+
+std::string SshConnection::advice_for_shell() const {
+  return fmt::format(
+      "'{} echo works' must print 'works'; a start-up file of the shell, such as ~/.bashrc, may call "
+      "exit or exec",
+      settings_.by_hand);
+}
+
+tl::unexpected<Error> SshConnection::refuse_silent_shell(std::chrono::seconds patience) const {
+  const std::string& printed = incoming_.empty() ? last_words_ : incoming_;  // a question has no newline
+  const std::string& said = errors_.empty() ? printed : errors_;
+  return fail(ExitCode::preflight_failed,
+              fmt::format("{}: its login shell has not run what it was asked to within {} s; it printed {}",
+                          target_.host, patience.count(), said.empty() ? "nothing" : "'" + said + "'"),
+              advice_for_shell() + "; ssh.connect_timeout gives a slow login more time");
 }
 
 void SshConnection::read_errors() {

@@ -31,6 +31,10 @@ class SshConnection {
   /// The next line that the command prints, without its end. Errors: it prints no more (with the last of its
   /// stderr), or nothing for `timeout`.
   [[nodiscard]] Expected<std::string> read_line(std::chrono::milliseconds timeout);
+  /// Whether the command prints no more.
+  [[nodiscard]] bool has_ended() const { return has_ended_; }
+  /// The error for a login shell that runs nothing.
+  [[nodiscard]] tl::unexpected<Error> refuse_silent_shell(std::chrono::seconds patience) const;
   /// What explains an end that leaves nothing on stderr.
   void set_last_words(std::string words) { last_words_ = std::move(words); }
 
@@ -45,6 +49,7 @@ class SshConnection {
                                              std::string hint = {}) const;
   [[nodiscard]] Expected<void> read_more(std::chrono::milliseconds timeout);
   void read_errors();
+  [[nodiscard]] std::string advice_for_shell() const;
 
   const LibSsh& library_;
   SshTarget target_;
@@ -54,6 +59,7 @@ class SshConnection {
   std::string incoming_;
   std::string last_words_;
   std::string errors_;  ///< the end of stderr
+  bool has_ended_ = false;
 };
 
 }  // namespace ddp::cli
