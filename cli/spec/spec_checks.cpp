@@ -64,11 +64,20 @@ class SpecChecks {
     check_hang_timeout();
     check_requeue();
     check_gpu_type();
+    check_interface();
     check_environment();
     check_by_launchers();
   }
 
  private:
+  void check_interface() {
+    const std::string& name = spec_.rendezvous.interface;
+    const bool is_list = name.find_first_of(",^=") != std::string::npos;
+    if (is_list)
+      report("rendezvous.interface", "'" + name + "' is not the name of one interface",
+             "write one name, such as ib0; lists and '^' are for NCCL: environment.set.NCCL_SOCKET_IFNAME");
+  }
+
   void check_name() {
     const ConfigNode::Entry* name = root_.find("name");
     if (spec_.name == "last")

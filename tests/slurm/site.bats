@@ -39,8 +39,19 @@ has_printed() { [[ -s $run_folder/logs/attempt-$1/rank-0.out ]]; }
   grep -F "warning: srun does not take slurm.srun_options on this host: unrecognized option '--container-image=a.sqsh'" said
   run "$DDPSUBMIT" wait last
   [ "$status" -eq 1 ]
-  [[ $output == *'srun ended with exit code '* ]]
-  grep -F "srun: unrecognized option '--container-image=a.sqsh'" "$run_folder/logs/slurm-$(job_id).out"
+  [[ $output == *'srun ended with exit code '*"srun: unrecognized option '--container-image=a.sqsh'"* ]]
+  submit_command true slurm.srun_options.cpu-bind=corez
+  run "$DDPSUBMIT" wait last
+  [[ $output == *'srun: error: unrecognized --cpu-bind argument "corez"'* ]]
+  "$DDPSUBMIT" describe last | grep '^likely cause .*--cpu-bind'
+}
+
+@test "an interface that the nodes do not have: no rank is started, and both the run and its description say why" {
+  submit_command 'touch started' rendezvous.interface=ib9
+  run "$DDPSUBMIT" wait last
+  [[ $output == *"this host has no interface 'ib9'"* ]]
+  "$DDPSUBMIT" describe last | grep "^reason .*interface 'ib9'"
+  [ ! -e started ]
 }
 
 @test "with a dependency it waits, is requeued, and does not wait again; the link is that of the newest attempt" {

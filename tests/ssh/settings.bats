@@ -1,6 +1,7 @@
 # What ~/.ssh/config, `ssh.hosts` and host files say of a host, in many forms: the host's sshd sees from ddpsubmit what it sees from ssh: the
 # same host, port, user and key. Or there is an error that names what is wrong. The hosts listen on 22 and 2222, also at fd00:77::N.
 
+bats_require_minimum_version 1.5.0
 load ../support/run_records
 load ../support/ssh_hosts
 load ../support/second_try
@@ -196,6 +197,14 @@ refused() {
   refused 'its login shell ended without a word'
   refused "'ssh node1 echo works' must print 'works'"
   rm /root/.bashrc
+}
+
+@test "an interface that the hosts do not have ends the start at once, with its name" {
+  echo 'command: ["true"]' >run.yaml
+  refused "this host has no interface 'ib9' that is up and has an address; rendezvous.interface can be one of: eth0, lo" \
+    rendezvous.interface=ib9 'ssh.hosts=[node1, node2]' resources.nodes=2
+  run ! grep -rq code runs/*/exits
+  refused "'^lo' is not the name of one interface" rendezvous.interface=^lo
 }
 
 # with_file LINES: a run on the two hosts of a file.

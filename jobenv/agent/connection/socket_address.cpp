@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <set>
 
 #include "ddp/jobenv/whole_number.hpp"
 
@@ -150,11 +151,13 @@ std::string interface_with_address(const std::string& address) {
 }
 
 Expected<std::string> resolve_interface(const std::string& name) {
-  std::string known;
+  std::set<std::string> names;
   for (const Interface& interface : list_interfaces()) {
     if (interface.name == name) return interface.address.host();
-    known += (known.empty() ? "" : ", ") + interface.name;
+    names.insert(interface.name);
   }
+  std::string known;
+  for (const auto& each : names) known += (known.empty() ? "" : ", ") + each;
   return fail(ExitCode::run_failed, "this host has no interface '" + name + "' that is up and has an address",
               "rendezvous.interface can be one of: " + known);
 }

@@ -61,10 +61,7 @@ int AgentSession::serve_run() {
   if (settings_.records == RecordsPlace::own_folder)
     records_.emplace(*loop_, RunFolder(settings_.plan.run_dir),
                      [this](FilePiece piece) { report(RecordPiece{std::move(piece)}); });
-  if (settings_.plan.traits.agents_return && !await_predecessor()) {
-    log_("the ranks of an earlier attempt do not end: giving up");
-    return exit_code_;
-  }
+  has_predecessor_ = settings_.plan.traits.agents_return && !await_predecessor();
   give_up_at_ = std::chrono::steady_clock::now() + settings_.plan.rendezvous_timeout;
   pause_ = kShortestPause;
   patience_ = loop_->after({}, [this] { find_head(); });
@@ -94,15 +91,24 @@ void AgentSession::remove_secrets() const {
   std::filesystem::remove(RunFolder(settings_.plan.run_dir).secrets(), ignored);
 }
 
+Hello AgentSession::introduction() const {
+  Hello hello = agent_->hello();
+  if (has_predecessor_) hello.problem = "the ranks of an earlier attempt do not end";
+  return hello;
+}
+
 /// Each round may block; between two of them the loop hears signals.
 void AgentSession::find_head() {
-  auto answer = agent_->hello().and_then(
-      [this](const Hello& hello) { return look_for_head(settings_.environment, hello); });
+  const Hello hello = introduction();
+  auto answer = look_for_head(settings_.environment, hello);
   if (!answer) {
     log_(answer.error().message);
     return loop_->quit();
   }
-  if (answer->sight == HeadSight::welcome) return serve(std::move(answer->socket));
+  if (answer->sight == HeadSight::welcome) {
+    if (!hello.problem.empty()) log_(hello.problem);
+    return serve(std::move(answer->socket));
+  }
   exit_code_ = answer->sight > HeadSight::silent ? kExitNoWelcome : kExitHeadUnreached;
   denials_ = answer->sight == HeadSight::gone ? denials_ + 1 : 0;
   if (denials_ == kDenials || std::chrono::steady_clock::now() >= give_up_at_) {
@@ -179,9 +185,9 @@ void AgentSession::end_without_head() {
 
 /// Nothing else is to be done meanwhile: this may block.
 void AgentSession::look_again() {
-  const auto hello = agent_->hello();
-  auto answer = hello ? look_for_head_at(settings_.environment, endpoint_, *hello)
-                      : HeadAnswer{};  // its interface is down
+  const Hello hello = agent_->hello();
+  auto answer = hello.problem.empty() ? look_for_head_at(settings_.environment, endpoint_, hello)
+                                      : HeadAnswer{};  // its interface is down
   if (answer.sight == HeadSight::welcome) {
     log_("connected to head again");
     return serve(std::move(answer.socket));

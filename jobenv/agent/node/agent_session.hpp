@@ -31,6 +31,8 @@ class AgentSession {
   [[nodiscard]] int serve_run();
   /// False: its ranks do not end.
   [[nodiscard]] bool await_predecessor() const;
+  /// What this agent says first.
+  [[nodiscard]] Hello introduction() const;
   void remove_secrets() const;
   void on_signal(int signal);
   void on_line(std::string_view line);
@@ -47,8 +49,9 @@ class AgentSession {
   std::unique_ptr<NodeAgent> agent_;
   std::optional<RecordStream> records_;  ///< where head has another run folder
   std::unique_ptr<ControlConnection> connection_;
-  std::string endpoint_;    ///< of head; empty until it was found
-  bool abandoned_ = false;  ///< head is not there
+  bool has_predecessor_ = false;  ///< whose ranks do not end
+  std::string endpoint_;          ///< of head; empty until it was found
+  bool abandoned_ = false;        ///< head is not there
   EventLoop::TimerId lease_check_ = 0;
   EventLoop::TimerId patience_ = 0;  ///< with ranks that no signal ends, or until head is looked for again
   std::chrono::steady_clock::time_point give_up_at_;  ///< where head is not found

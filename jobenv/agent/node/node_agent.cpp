@@ -86,12 +86,15 @@ NodeAgent::NodeAgent(EventLoop& loop, NodeAgentSettings settings, Report report)
                   [this](pid_t pid, int status, const std::string& why) { on_swept(pid, status, why); },
                   [this] { finish(); }}) {}
 
-Expected<Hello> NodeAgent::hello() const {
+Hello NodeAgent::hello() const {
   Hello hello{settings_.host, {}, settings_.ranks};
   if (settings_.plan.nodes == 1 || settings_.plan.interface == "auto") return hello;
   const auto address = resolve_interface(settings_.plan.interface);
-  if (!address) return tl::unexpected(address.error().context("host " + settings_.host));
-  hello.interface = *address;
+  if (address) {
+    hello.interface = *address;
+  } else {
+    hello.problem = address.error().message + "; " + address.error().hint;
+  }
   return hello;
 }
 

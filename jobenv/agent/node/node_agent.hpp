@@ -55,8 +55,8 @@ class NodeAgent {
   NodeAgent(const NodeAgent&) = delete;
   NodeAgent& operator=(const NodeAgent&) = delete;
 
-  /// The error says that this host does not have the interface that the plan names.
-  [[nodiscard]] Expected<Hello> hello() const;
+  /// Its problem may be that this host does not have the interface that the plan names.
+  [[nodiscard]] Hello hello() const;
   void handle(const HeadMessage& message);
 
   /// The scheduler has sent `signal` to every process of this host's step: a command already has it and must

@@ -13,15 +13,13 @@ LocalFleet::LocalFleet(EventLoop& loop, NodeAgentSettings settings, OnEvent on_e
       }) {}
 
 Expected<void> LocalFleet::launch() {
-  const auto hello = agent_.hello();
-  if (!hello) return tl::unexpected(hello.error());
-  on_event_(AgentJoined{kOnlyAgent, *hello, {}});
+  on_event_(AgentJoined{kOnlyAgent, agent_.hello(), {}});
   return {};
 }
 
 /// The agent has no processes of its own: it only has to introduce itself again.
 void LocalFleet::relaunch() {
-  if (const auto launched = launch(); !launched) on_event_(LauncherEnded{launched.error().message});
+  (void)launch();
 }
 
 }  // namespace ddp::agent

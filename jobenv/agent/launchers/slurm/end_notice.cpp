@@ -4,7 +4,6 @@
 #include <array>
 #include <utility>
 
-#include "jobenv/record/files/file_tail.hpp"
 #include "jobenv/record/slurm_words.hpp"
 
 namespace ddp::agent {
@@ -12,12 +11,6 @@ namespace {
 
 /// srun and set-up lines may have written as much after it.
 constexpr std::uintmax_t kFarthest = 64 << 10;
-
-std::uintmax_t size_of(const std::filesystem::path& path) {
-  std::error_code error;
-  const auto size = std::filesystem::file_size(path, error);
-  return error ? 0 : size;
-}
 
 /// `reason`: what stands between the time and the stars.
 std::optional<EndNotice> interpret_reason(std::string_view reason) {
@@ -44,13 +37,8 @@ std::optional<EndNotice> parse_end_notice(std::string_view text) {
   return interpret_reason(time->substr(std::min(time->find(' '), time->size())));
 }
 
-EndNoticeReader::EndNoticeReader(std::filesystem::path job_output)
-    : path_(std::move(job_output)), begin_(size_of(path_)) {}
-
 std::optional<EndNotice> EndNoticeReader::read() const {
-  const std::uintmax_t size = size_of(path_);
-  if (size <= begin_) return std::nullopt;
-  return parse_end_notice(load_tail(path_, std::min(size - begin_, kFarthest)));
+  return output_ ? parse_end_notice(output_->load(kFarthest)) : std::nullopt;
 }
 
 }  // namespace ddp::agent

@@ -1,9 +1,11 @@
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string_view>
+#include <utility>
+
+#include "jobenv/agent/launchers/slurm/job_output.hpp"
 
 namespace ddp::agent {
 
@@ -26,14 +28,13 @@ enum class EndNotice {
 class EndNoticeReader {
  public:
   EndNoticeReader() = default;
-  explicit EndNoticeReader(std::filesystem::path job_output);
+  explicit EndNoticeReader(std::filesystem::path job_output) : output_(JobOutput(std::move(job_output))) {}
 
   /// What has come since the reader was made. What cannot be read holds no notice.
   [[nodiscard]] std::optional<EndNotice> read() const;
 
  private:
-  std::filesystem::path path_;
-  std::uintmax_t begin_ = 0;
+  std::optional<JobOutput> output_;
 };
 
 }  // namespace ddp::agent

@@ -4,8 +4,10 @@
 #include <csignal>
 
 #include "jobenv/agent/launchers/slurm/slurm_job.hpp"
+#include "jobenv/agent/process/log_tail.hpp"
 #include "jobenv/agent/process/wait_status.hpp"
 #include "jobenv/agent/protocol/agent_exit.hpp"
+#include "jobenv/record/run_folder.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -15,6 +17,7 @@ constexpr std::chrono::seconds kSrunPatience{10};
 /// Between two questions whether a step is gone, at first and at most.
 constexpr std::chrono::milliseconds kShortestPause{500};
 constexpr std::chrono::milliseconds kLongestPause{30'000};
+constexpr std::uintmax_t kKeptWords = 4096;
 
 }  // namespace
 
@@ -32,6 +35,7 @@ SlurmFleet::~SlurmFleet() {
 Expected<void> SlurmFleet::launch() {
   const Reach reach = settings_.plan.nodes == 1 ? Reach::this_host : Reach::all_hosts;
   if (auto opened = connections_.open(reach); !opened) return opened;
+  output_.emplace(RunFolder(settings_.plan.run_dir).job_output(settings_.plan.launcher, settings_.job_id));
   const auto srun = spawn(make_srun());
   if (!srun) return tl::unexpected(srun.error());
   srun_ = *srun;
@@ -58,7 +62,8 @@ void SlurmFleet::on_srun_exit(int status) {
   if (dismissed_) return dismissed_();
   if (relaunching_) return await_end_of_step();
   const auto agent = describe_agent_exit(status);  // srun's code is that of a task
-  on_event_(LauncherEnded{"srun " + describe_wait_status(status) + (agent ? ": " + *agent : "")});
+  on_event_(LauncherEnded{"srun " + describe_wait_status(status) + (agent ? ": " + *agent : ""),
+                          to_valid_utf8(output_->load(kKeptWords))});
 }
 
 void SlurmFleet::relaunch() {

@@ -2,6 +2,7 @@
 
 #include "jobenv/agent/connection/agent_connections.hpp"
 #include "jobenv/agent/launchers/fleet.hpp"
+#include "jobenv/agent/launchers/slurm/job_output.hpp"
 #include "jobenv/agent/launchers/slurm/step_query.hpp"
 #include "jobenv/agent/process/child_program.hpp"
 
@@ -36,6 +37,7 @@ class SlurmFleet final : public Fleet {
   OnEvent on_event_;
   AgentConnections connections_;
   pid_t srun_ = -1;
+  std::optional<JobOutput> output_;  ///< what srun and its tasks print goes there
   EventLoop::TimerId patience_ = 0;  ///< with srun, or until squeue is asked again
   std::unique_ptr<StepQuery> step_query_;
   std::chrono::milliseconds query_pause_{0};
