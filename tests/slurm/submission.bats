@@ -50,7 +50,13 @@ setup() { isolate_user; }
   [[ ${lines[0]} == *"set-up failed at 'tool load': exit code 3; see"* ]]
   submit "environment.setup=[\"source $PWD/env.sh\"]"
   run "$DDPSUBMIT" wait last
-  [[ ${lines[0]} == *"set-up failed at 'source $PWD/env.sh': exit code 1; see"* ]]
+  [[ ${lines[0]} == *"set-up failed at 'source $PWD/env.sh', where the file failed at 'false': exit code 1; see"* ]]
+  submit "environment.setup=['module() { false; }', 'module load cuda/99']"
+  run "$DDPSUBMIT" wait last
+  [[ ${lines[0]} == *"set-up failed at 'module load cuda/99', where 'module' failed at 'false': exit code 1; see"* ]]
+  submit "environment.setup=['set -u', 'echo \$NO_SUCH_VARIABLE']"
+  run "$DDPSUBMIT" wait last
+  [[ ${lines[0]} == *"set-up failed at 'echo \$NO_SUCH_VARIABLE': NO_SUCH_VARIABLE: unbound variable; see"* ]]
   submit 'slurm.setup=["exit 3"]'
   run "$DDPSUBMIT" wait last
   [[ ${lines[0]} == *'Slurm says FAILED, before ddp-agent started: a line of slurm.setup or environment.setup failed'* ]]

@@ -61,7 +61,9 @@ void NodeSetup::on_report(const GuardReport& report) {
   if (report.kind == GuardReport::Kind::start_failed) {
     start_failure_ = describe_start_failure(shell_, report.step, report.value);
   } else if (report.kind == GuardReport::Kind::exited) {
-    const std::string line = describe_failed_line(plan_, report.value, take_failure_report(failure_report()));
+    std::string line = describe_failed_line(plan_, report.value, take_failure_report(failure_report()));
+    if (line.empty())
+      line = describe_bash_error(plan_, load_log_tail(RunFolder(plan_.run_dir).node_log(node_rank_)));
     fail(start_failure_.empty() ? describe_wait_status(report.value) + line : start_failure_);
   }
 }

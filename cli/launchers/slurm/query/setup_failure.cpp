@@ -21,21 +21,23 @@ constexpr std::size_t kShownBytes = 160;
 /// What the ERR trap of the script prints.
 struct NamedLine {
   std::string code;
-  std::size_t line = 0;     ///< of the script, from 1
+  std::size_t line = 0;     ///< of the script, from 1: where the function was called
+  bool is_inside = false;   ///< a function, or a file, that the line has called
+  std::string function;     ///< empty: a file
   std::string command;      ///< as bash prints it
   std::string said_before;  ///< the line of the output in front of it
 };
 
 std::optional<NamedLine> find_named_line(const std::string& output) {
   static const std::regex kForm(
-      "ddpsubmit: the set-up failed with exit code ([0-9]{1,3}) in line ([0-9]{1,6}): (.*)");
+      "ddpsubmit: the set-up failed with exit code ([0-9]{1,3}) in line ([0-9]{1,6})(?:, in ([^:]*))?: (.*)");
   std::istringstream lines(output);
   std::optional<NamedLine> found;
   std::string before;
   for (std::string line; std::getline(lines, line); before = line) {
     std::smatch parts;
     if (line.size() < kTailBytes / 2 && std::regex_match(line, parts, kForm))
-      found = NamedLine{parts[1], std::stoul(parts[2]), parts[3], before};
+      found = NamedLine{parts[1], std::stoul(parts[2]), parts[3].matched, parts[3], parts[4], before};
   }
   return found;
 }
@@ -75,15 +77,33 @@ std::string shorten(std::string line) {
   return line.size() > kShownBytes ? line.substr(0, kShownBytes) + "…" : line;
 }
 
+/// An unset variable ends a shell without its trap: the last words are bash's then.
+std::optional<std::string> describe_unset_variable(const std::string& output, const std::string& script) {
+  static const std::regex kForm("(.*): line ([0-9]{1,6}): (.*: unbound variable)");
+  std::smatch parts;
+  const std::string last(last_line(output));
+  if (last.size() > kTailBytes / 2 || !std::regex_match(last, parts, kForm)) return std::nullopt;
+  if (!parts[1].str().ends_with("/slurm_script")) return "set-up failed: " + last;
+  return "set-up failed at '" + shorten(line_of(script, std::stoul(parts[2]))) + "': " + parts[3].str();
+}
+
+std::string describe_inside(const NamedLine& named) {
+  if (!named.is_inside) return {};
+  const std::string where =
+      named.function.empty() || named.function == "source" ? "the file" : "'" + named.function + "'";
+  return ", where " + where + " failed at '" + shorten(named.command) + "'";
+}
+
 }  // namespace
 
 std::optional<std::string> describe_setup_failure(const std::string& output, const std::string& script) {
   const auto named = find_named_line(output);
-  if (!named) return std::nullopt;
+  if (!named) return describe_unset_variable(output, script);
   const auto line = line_of(script, named->line);
   if (!may_stand_for(line, named->command)) return std::nullopt;
   const auto words = words_of_bash(named->said_before);
-  return "set-up failed at '" + shorten(line) + "': " + (words.empty() ? "exit code " + named->code : words) +
+  return "set-up failed at '" + shorten(line) + "'" + describe_inside(*named) + ": " +
+         (words.empty() ? "exit code " + named->code : words) +
          (words == kModuleNotFound ? std::string(kMissingModuleHint) : "");
 }
 

@@ -74,10 +74,11 @@ void ShellFleet::on_report(const GuardReport& report) {
 
 /// Of the lines, or of the agent that their shell has become.
 std::string ShellFleet::describe_end(int status) const {
-  const auto line =
+  auto line =
       describe_failed_line(settings_.plan, status, take_failure_report(failure_report(settings_.plan)));
   const auto agent = describe_agent_exit(status);
   const bool by_agent = agent && line.empty() && tells_of_head(load_log_tail(shell_.err));
+  if (line.empty()) line = describe_bash_error(settings_.plan, load_log_tail(shell_.err));
   return by_agent ? *agent : std::string(kSetupName) + " " + describe_wait_status(status) + line;
 }
 

@@ -89,11 +89,21 @@ TEST_F(SetupScript, TellsItWhateverOptionsAreSet) {
 TEST_F(SetupScript, TellsNoLineThatBashNumbersOtherwise) {
   EXPECT_EQ(failed_line({"eval $'true\\ntrue\\nfalse\\n'", "true", "true"}), "");
   EXPECT_EQ(failed_line({"eval $'true\\ntrue\\ntest 0 = 1\\n'", "true", "test -d ."}), "");
-  EXPECT_EQ(failed_line({"f() {", "return 3", "}", "true", "f"}), "");
-  EXPECT_EQ(failed_line({"set -E", "f() {", "false", "}", "f"}), "");
-  std::ofstream(folder_.path() / "env.sh") << "true\n\nfalse\n";
-  EXPECT_EQ(failed_line({"true", "source ./env.sh", "false"}), "");
   EXPECT_EQ(failed_line({"true", "trap 'false' TERM", "kill -TERM $$", "true"}), "");
+}
+
+TEST_F(SetupScript, TellsTheLineThatCallsWhatFails) {
+  EXPECT_EQ(failed_line({"f() {", "return 3", "}", "true", "f"}), "5");
+  EXPECT_EQ(failed_line({"f() {", "false", "}", "true", "f"}), "5");
+  EXPECT_EQ(failed_line({"f() {", "false", "}", "g() { f; }", "g 1"}), "5");
+  EXPECT_EQ(failed_line({"module() { eval \"$(printf 'false\\n')\"; }", "true", "module load cuda/99"}), "3");
+  EXPECT_EQ(failed_line({"f() { x=$(false); }", "true", "f"}), "3");
+  EXPECT_EQ(failed_line({"f() { set +e; false; set -e; false || true; }", "f", "ls /none"}), "3");
+  EXPECT_EQ(failed_line({"set -u", "f() {", "false", "}", "f"}), "5");
+  std::ofstream(folder_.path() / "env.sh") << "true\n\nfalse\n";
+  EXPECT_EQ(failed_line({"true", "source ./env.sh", "false"}), "2");
+  EXPECT_EQ(failed_line({"f() {", ". ./env.sh", "}", "f"}), "4");
+  EXPECT_EQ(failed_line({"false || f() { false; }", "IFS=x", "f"}), "3");
 }
 
 TEST_F(SetupScript, TellsNoLineOfWhatBashDoesNotTrap) {
@@ -153,29 +163,52 @@ TEST_F(SetupScript, FailsAsWellWithoutAReport) {
 TEST(FailedLine, IsQuotedWithItsPlace) {
   LaunchPlan plan = plan_with({"module load cuda", "true\n  cd /none"});
   const int status = 1 << 8;
-  EXPECT_EQ(describe_failed_line(plan, status, "1 1 module load cuda"), " in line 1: `module load cuda`");
+  EXPECT_EQ(describe_failed_line(plan, status, "1 1 0 @ module load cuda"), " in line 1: `module load cuda`");
   plan.setup_places = {"run.yaml:4:5", "run.yaml:5:5"};
-  EXPECT_EQ(describe_failed_line(plan, status, "1 3 cd /none"), " at run.yaml:5:5: `cd /none`");
+  EXPECT_EQ(describe_failed_line(plan, status, "1 3 0 @ cd /none"), " at run.yaml:5:5: `cd /none`");
+}
+
+TEST(FailedLine, NamesTheFunctionOrTheFileThatFailed) {
+  LaunchPlan plan = plan_with({"module load cuda", "source site.sh"});
+  const int status = 1 << 8;
+  EXPECT_EQ(describe_failed_line(plan, status, "1 7 1 @module false"),
+            " in line 1: `module load cuda`, where 'module' failed at `false`");
+  EXPECT_EQ(describe_failed_line(plan, status, "1 7 2 @ grep x y"),
+            " in line 2: `source site.sh`, where the file failed at `grep x y`");
+}
+
+TEST(BashError, IsPlacedInTheLinesOrTold) {
+  LaunchPlan plan = plan_with({"set -u", "echo $FOO", "source site.sh"});
+  plan.setup_places = {"run.yaml:4:5", "run.yaml:5:5", "run.yaml:6:5"};
+  EXPECT_EQ(describe_bash_error(plan, "x\nenvironment.setup: line 2: FOO: unbound variable\n"),
+            " at run.yaml:5:5: `echo $FOO`: FOO: unbound variable");
+  EXPECT_EQ(describe_bash_error(plan, "environment: line 2: FOO: unbound variable\n"),
+            " at run.yaml:5:5: `echo $FOO`: FOO: unbound variable");
+  EXPECT_EQ(describe_bash_error(plan, "site.sh: line 2: BAR: unbound variable\n"),
+            ": site.sh: line 2: BAR: unbound variable");
+  for (const char* output : {"", "site.sh: line 2: words", "environment.setup: line 9: FOO: unbound"}) {
+    EXPECT_EQ(describe_bash_error(plan, output), "") << output;
+  }
 }
 
 TEST(FailedLine, SaysWhatBringsAModuleCommandThatIsNotThere) {
   const LaunchPlan plan = plan_with({"module load cuda"});
   EXPECT_EQ(
-      describe_failed_line(plan, 127 << 8, "127 1 module load cuda"),
+      describe_failed_line(plan, 127 << 8, "127 1 0 @ module load cuda"),
       " in line 1: `module load cuda` (environment.pass: [BASH_ENV] brings it, where BASH_ENV defines it)");
 }
 
 TEST(FailedLine, IsNotThatOfAnotherEnd) {
   const LaunchPlan plan = plan_with({"false"});
-  EXPECT_EQ(describe_failed_line(plan, 1 << 8, "1 1 false"), " in line 1: `false`");
-  EXPECT_EQ(describe_failed_line(plan, 2 << 8, "1 1 false"), "");
-  EXPECT_EQ(describe_failed_line(plan, 15, "1 1 false"), "");
+  EXPECT_EQ(describe_failed_line(plan, 1 << 8, "1 1 0 @ false"), " in line 1: `false`");
+  EXPECT_EQ(describe_failed_line(plan, 2 << 8, "1 1 0 @ false"), "");
+  EXPECT_EQ(describe_failed_line(plan, 15, "1 1 0 @ false"), "");
 }
 
 TEST(FailedLine, IsNoneWithoutAReportThatHolds) {
   const LaunchPlan plan = plan_with({"false"});
-  for (const char* report :
-       {"", "1", "1 1", "1 1 ", "x", "1 0 false", "1 2 false", "1 1 true", "1 1 > /none"}) {
+  for (const char* report : {"", "1", "1 1", "1 1 0 @ ", "x", "1 1 0 false", "1 0 0 @ false", "1 2 0 @ false",
+                             "1 1 0 @ true", "1 1 0 @ > /none", "1 1 1 @g false"}) {
     EXPECT_EQ(describe_failed_line(plan, 1 << 8, report), "") << report;
   }
 }

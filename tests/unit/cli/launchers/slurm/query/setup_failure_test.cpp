@@ -37,6 +37,20 @@ TEST(SetupFailure, BlamesTheLineThatCallsAFunctionOrSourcesAFile) {
   EXPECT_EQ(told(mark("1", 5, "false")), "set-up failed at 'source /opt/env.sh': exit code 1");
 }
 
+TEST(SetupFailure, NamesTheFunctionOrFileThatFailed) {
+  EXPECT_EQ(told(kMark + std::string("1 in line 4, in module: false\n")),
+            "set-up failed at 'module load cuda', where 'module' failed at 'false': exit code 1");
+  EXPECT_EQ(told(kMark + std::string("1 in line 5, in : grep x y\n")),
+            "set-up failed at 'source /opt/env.sh', where the file failed at 'grep x y': exit code 1");
+}
+
+TEST(SetupFailure, TellsAnUnsetVariable) {
+  EXPECT_EQ(told("/var/spool/slurm/job00007/slurm_script: line 4: FOO: unbound variable\n"),
+            "set-up failed at 'module load cuda': FOO: unbound variable");
+  EXPECT_EQ(told("/opt/env.sh: line 7: FOO: unbound variable\n"),
+            "set-up failed: /opt/env.sh: line 7: FOO: unbound variable");
+}
+
 TEST(SetupFailure, BlamesNoLineThatCannotHaveFailed) {
   EXPECT_EQ(told(mark("1", 6, "false")), "nothing");
   EXPECT_EQ(told(mark("1", 3, "false")), "nothing");
