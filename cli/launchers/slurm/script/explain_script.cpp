@@ -16,12 +16,14 @@ struct TemplateLine {
 };
 
 // Of the built-in template.
-constexpr std::array<TemplateLine, 10> kTemplateLines{{
+constexpr std::array<TemplateLine, 12> kTemplateLines{{
     {"#!", "sbatch needs a script that names its shell"},
     {"# ", "a comment"},
     {"trap '' ", "a signal during the set-up does not end the script; ddp-agent handles it later"},
     {"trap 'case ", "names the line of the set-up that fails"},
     {"  printf ", "for ddpsubmit status, in the output of the job"},
+    {"    \"${", "and the function or the file in which it fails"},
+    {"set -E", "the next line holds in functions, too"},
     {"set -e", "a line that fails ends the job"},
     {"nodes=", "the nodes of the job, as Slurm lists them"},
     {"head_node=", "the first node"},
