@@ -127,6 +127,19 @@ struct FindRanks {
   bool operator==(const FindRanks&) const = default;
 };
 
+/// Which file the first rank of a run would be, in this environment: ProgramFound is the answer.
+struct FindProgram {
+  static constexpr const char* kName = "find_program";
+  std::string program;  ///< a path, or a name to look for in PATH
+  RemoteEnvironment environment;
+
+  static void describe(auto& fields, auto& find) {
+    fields.field("program", find.program);
+    RemoteEnvironment::describe(fields, find.environment);
+  }
+  bool operator==(const FindProgram&) const = default;
+};
+
 // Where the hosts share no folder, they have one of their own for programs and runs: Greeting::folder.
 
 /// A file of a program, ours or the user's, by its content.
@@ -216,8 +229,8 @@ struct ReadRun {
   }
   bool operator==(const ReadRun&) const = default;
 };
-using Request = std::variant<See, StartHead, StartNode, SendSignal, FindRanks, ReadyPrograms, PlaceFiles,
-                             KeepContent, WriteRun, ReadRun>;
+using Request = std::variant<See, StartHead, StartNode, SendSignal, FindRanks, FindProgram, ReadyPrograms,
+                             PlaceFiles, KeepContent, WriteRun, ReadRun>;
 
 // ---- from the agent
 
@@ -284,6 +297,17 @@ struct RanksFound {
   static void describe(auto& fields, auto& found) { fields.field("pids", found.pids); }
   bool operator==(const RanksFound&) const = default;
 };
+struct ProgramFound {
+  static constexpr const char* kName = "program_found";
+  std::string path;  ///< empty: there is no such executable file
+  std::string real;  ///< without links
+
+  static void describe(auto& fields, auto& found) {
+    fields.field("path", found.path);
+    fields.field("real", found.real);
+  }
+  bool operator==(const ProgramFound&) const = default;
+};
 /// From the shell that is to become the agent: it is not there. Its bytes are the answer.
 struct AgentWanted {
   static constexpr const char* kName = "agent_wanted";
@@ -330,8 +354,8 @@ struct Refused {
   static void describe(auto& fields, auto& refused) { fields.field("why", refused.why); }
   bool operator==(const Refused&) const = default;
 };
-using Answer = std::variant<Greeting, Seen, HeadStarted, NodeStarted, ProcessSeen, RanksFound, AgentWanted,
-                            FilesReady, Done, RunWritten, RunRecords, Refused>;
+using Answer = std::variant<Greeting, Seen, HeadStarted, NodeStarted, ProcessSeen, RanksFound, ProgramFound,
+                            AgentWanted, FilesReady, Done, RunWritten, RunRecords, Refused>;
 
 /// Without a newline.
 [[nodiscard]] std::string render_request(const Request& request);

@@ -16,6 +16,29 @@ teardown() {
 # torchrun OPTION...: a line for the two hosts.
 torchrun() { "$DDPSUBMIT" torchrun --launcher ssh --set 'ssh.hosts=[node1, node2]' "$@"; }
 
+@test "the Python of an active environment is that of the ranks, also in a rerun, and a host that lacks it is named" {
+  echo 'import sys; print(sys.prefix)' >where.py
+  python3 -m venv --without-pip env
+  python3 -m venv --without-pip /scratch/own
+  (source env/bin/activate && torchrun --nnodes=2 --nproc-per-node=1 where.py >printed)
+  [ "$(sort printed | paste -sd ' ')" = "[r0] $PWD/env [r1] $PWD/env" ]
+  "$DDPSUBMIT" rerun last >printed
+  [ "$(sort printed | paste -sd ' ')" = "[r0] $PWD/env [r1] $PWD/env" ]
+  run bash -c 'source /scratch/own/bin/activate; "$0" torchrun --launcher ssh --set "ssh.hosts=[node1]" where.py' "$DDPSUBMIT"
+  [ "$status" -eq 10 ]
+  [[ $output == *"node1: there is no '/scratch/own/bin/python3', the program of the environment that is active here"* ]]
+}
+
+@test "another program in the PATH of the hosts, and a PYTHONPATH that they do not get, are told" {
+  mkdir mine
+  ln -s /bin/true mine/python3
+  echo 'print("up")' >up.py
+  PATH=$PWD/mine:$PATH PYTHONPATH=/lib/mine torchrun --nnodes=2 --nproc-per-node=1 up.py >printed 2>said
+  [ "$(sort printed | paste -sd ' ')" = '[r0] up [r1] up' ]
+  grep -F "'python3' is $PWD/mine/python3 here, and /usr/bin/python3 on node[1-2]" said
+  grep -F 'set environment.pass: [PYTHONPATH]' said
+}
+
 @test "one line starts the ranks of all hosts, and --dry-run prints a file that does the same" {
   torchrun --nnodes=2 --nproc-per-node=2 --master_addr=node1 --node-rank=0 show_start.py out --lr 0.1 2>said
   grep -q '^--node-rank=0 has no effect: ddpsubmit starts the ranks of all nodes$' said

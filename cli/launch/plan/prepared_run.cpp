@@ -1,16 +1,19 @@
 #include "cli/launch/plan/prepared_run.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "cli/launch/plan/job_base_environment.hpp"
 #include "cli/launch/plan/libtorch.hpp"
 #include "cli/launch/plan/programs.hpp"
+#include "cli/launch/plan/python_environment.hpp"
 #include "cli/source/work_tree.hpp"
 #include "cli/store/run_id.hpp"
 #include "ddp/jobenv/rank_contract.hpp"
 #include "jobenv/config/config_node.hpp"
 #include "jobenv/record/fields/json_text.hpp"
 #include "jobenv/record/files/last_slash.hpp"
+#include "jobenv/record/plan/plan_file.hpp"
 #include "jobenv/record/program_path.hpp"
 
 namespace ddp::cli {
@@ -35,6 +38,21 @@ Expected<Waits> waits_of_tests(const EnvMap& submitter) {
   return waits;
 }
 
+/// A host has the environment of its own logins: what is active here would be lost without a word. Set-up
+/// lines and a PATH of the run say themselves what is meant.
+void use_active_environment(const RunSpec& spec, const EnvMap& submitter, LaunchPlan& plan) {
+  const bool has_path = spec.environment.set.contains("PATH") ||
+                        std::ranges::find(spec.environment.pass, "PATH") != spec.environment.pass.end();
+  if (spec.launcher->environment != EnvironmentOf::node || !plan.shared_folder || has_path) return;
+  if (plan.program != ProgramKind::command || !plan.setup.empty()) return;
+  const auto earlier = load_plan(RunFolder(plan.run_dir));
+  if (earlier && std::filesystem::path(earlier->argv.front()).filename() == plan.argv.front()) {
+    plan.argv.front() = earlier->argv.front();  // of the shell in which the run began
+  } else if (const auto program = program_of_active_environment(plan.argv.front(), submitter)) {
+    plan.argv.front() = program->string();
+  }
+}
+
 /// Of a run that is started for the first time: the folder of the copy in which its ranks start.
 std::filesystem::path work_dir_in_copy(const RunFolder& folder, const std::filesystem::path& work_dir) {
   return without_last_slash((folder.source_tree() / find_work_tree(work_dir).folder).lexically_normal());
@@ -56,6 +74,7 @@ Expected<PreparedRun> prepare_run(RunSpec spec, RunPlace place, Launcher& launch
   for (RunSpec& point : spec.points) resolve_libtorch(point, place.own_folder, place.submitter);
   auto paths = locate_programs(spec, place.own_folder, place.work_dir, base.environment);
   auto plan = make_launch_plan(spec, place.folder, paths);
+  use_active_environment(spec, place.submitter, plan);
   auto waits = waits_of_tests(place.submitter);
   if (!waits) return tl::unexpected(waits.error());
   plan.waits = *waits;

@@ -9,6 +9,9 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/system/command_runner.hpp"
+#include "jobenv/record/files/last_slash.hpp"
+
 namespace ddp::cli {
 namespace {
 
@@ -66,6 +69,18 @@ std::vector<fs::path> package_folders(const fs::path& prefix) {
   if (behind == "/usr") append_own_folders("/usr/local", folders);  // Debian's Python looks there first
   if (!behind.empty()) append_own_folders(behind, folders);
   return folders;
+}
+
+std::optional<fs::path> program_of_active_environment(const std::string& program, const EnvMap& submitter) {
+  const bool is_path = program.find('/') != std::string::npos;
+  const auto file = is_path ? tl::unexpected(Error{}) : resolve_program(program, submitter);
+  if (!file) return std::nullopt;
+  for (const char* variable : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
+    const fs::path prefix =
+        without_last_slash(fs::path(submitter.get(variable).value_or("")).lexically_normal());
+    if (!prefix.empty() && file->parent_path().lexically_normal() == prefix / "bin") return *file;
+  }
+  return std::nullopt;
 }
 
 }  // namespace ddp::cli

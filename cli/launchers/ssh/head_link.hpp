@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/launch/launcher.hpp"
-#include "cli/launchers/ssh/host_pool.hpp"
+#include "cli/launchers/ssh/connection/host_pool.hpp"
 #include "cli/launchers/ssh/keys/ssh_options.hpp"
 
 namespace ddp::cli {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/launch/launcher.hpp"
-#include "cli/launchers/ssh/host_pool.hpp"
+#include "cli/launchers/ssh/connection/host_pool.hpp"
 
 namespace ddp::cli {
 

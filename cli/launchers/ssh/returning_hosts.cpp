@@ -5,7 +5,7 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/launchers/ssh/host_pool.hpp"
+#include "cli/launchers/ssh/connection/host_pool.hpp"
 
 namespace ddp::cli {
 namespace {

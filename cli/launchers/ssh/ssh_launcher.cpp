@@ -9,11 +9,11 @@
 #include "cli/launch/lost_start.hpp"
 #include "cli/launch/plan/job_base_environment.hpp"
 #include "cli/launchers/ssh/head_link.hpp"
-#include "cli/launchers/ssh/host_pool.hpp"
+#include "cli/launchers/ssh/connection/host_pool.hpp"
 #include "cli/launchers/ssh/pushed_load.hpp"
 #include "cli/launchers/ssh/returning_hosts.hpp"
 #include "cli/launchers/ssh/ssh_launcher.hpp"
-#include "cli/launchers/ssh/ssh_preflight.hpp"
+#include "cli/launchers/ssh/preflight/ssh_preflight.hpp"
 #include "cli/launchers/ssh/ssh_targets.hpp"
 #include "cli/launchers/ssh/user_files.hpp"
 #include "cli/store/run_id.hpp"
@@ -107,7 +107,7 @@ Preflight SshLauncher::preflight(const LaunchRequest& request) const {
 Preflight SshLauncher::check(const LaunchRequest& request) {
   const auto agent = find_agent(options_of<SshOptions>(request.spec), request.plan.agent, seams_);
   if (!agent) return {.errors = {agent.error()}, .warnings = {}};
-  return check_hosts(request, targets_of(request.spec, host_keys_), *agent, pool_);
+  return check_hosts(request, seams_.submitter, targets_of(request.spec, host_keys_), *agent, pool_);
 }
 
 Expected<SshLauncher::Hosts> SshLauncher::connect_all(const LaunchRequest& request,

@@ -172,6 +172,15 @@ Answer RemoteService::on(const FindRanks& request) const {
   return RanksFound{find_rank_processes({request.run_dir})};
 }
 
+Answer RemoteService::on(const FindProgram& request) const {
+  const auto path = make_environment(request.environment).get("PATH").value_or(kDefaultPath);
+  const auto files = find_programs(request.program, path);
+  const auto found = std::ranges::find_if(files, is_executable);
+  if (found == files.end()) return ProgramFound{};
+  std::error_code error;
+  return ProgramFound{*found, std::filesystem::canonical(*found, error)};
+}
+
 Answer RemoteService::on(const ReadyPrograms& request) const {
   const auto ready = programs_.ready(request);
   return ready ? Answer(*ready) : Answer(refuse(ready.error()));

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/launch/launcher.hpp"
-#include "cli/launchers/ssh/host_pool.hpp"
+#include "cli/launchers/ssh/connection/host_pool.hpp"
 
 namespace ddp::cli {
 
@@ -21,7 +21,8 @@ namespace ddp::cli {
 /// Connects to all hosts of a run at once, and looks whether each has this version of the agent and sees the
 /// folder of the run, or can have one of its own. Every host that is not as it should be is named, with the
 /// reason; those that the run can do without, as a warning.
-[[nodiscard]] Preflight check_hosts(const LaunchRequest& request, const std::vector<SshTarget>& targets,
-                                    const RemoteAgent& agent, HostPool& pool);
+[[nodiscard]] Preflight check_hosts(const LaunchRequest& request, const EnvMap& submitter,
+                                    const std::vector<SshTarget>& targets, const RemoteAgent& agent,
+                                    HostPool& pool);
 
 }  // namespace ddp::cli

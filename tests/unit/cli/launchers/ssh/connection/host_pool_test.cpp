@@ -1,4 +1,4 @@
-#include "cli/launchers/ssh/host_pool.hpp"
+#include "cli/launchers/ssh/connection/host_pool.hpp"
 
 #include <gtest/gtest.h>
 

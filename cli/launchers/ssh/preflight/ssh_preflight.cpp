@@ -1,4 +1,4 @@
-#include "cli/launchers/ssh/ssh_preflight.hpp"
+#include "cli/launchers/ssh/preflight/ssh_preflight.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "cli/launchers/ssh/preflight/host_programs.hpp"
 #include "cli/store/run_id.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 
@@ -143,8 +144,8 @@ bool can_do_without(const Expected<RemoteHost*>& host, const std::vector<Expecte
   return present >= plan.fewer_nodes.front();
 }
 
-Preflight check_hosts(const LaunchRequest& request, const std::vector<SshTarget>& targets,
-                      const RemoteAgent& agent, HostPool& pool) {
+Preflight check_hosts(const LaunchRequest& request, const EnvMap& submitter,
+                      const std::vector<SshTarget>& targets, const RemoteAgent& agent, HostPool& pool) {
   Preflight found;
   const FolderMark mark(nearest_folder(request.folder.root().parent_path()));
   if (!mark.made()) found.errors.push_back(mark.made().error());
@@ -158,6 +159,11 @@ Preflight check_hosts(const LaunchRequest& request, const std::vector<SshTarget>
     } else {
       found.errors.push_back(std::move(*error));
     }
+  }
+  if (found.errors.empty() && !agent.push) {
+    auto programs = check_programs(request, submitter, targets, hosts);
+    found.errors = std::move(programs.errors);
+    found.warnings.insert(found.warnings.end(), programs.warnings.begin(), programs.warnings.end());
   }
   return found;
 }

@@ -1,0 +1,82 @@
+#include "cli/launchers/ssh/preflight/host_programs.hpp"
+
+#include <filesystem>
+#include <map>
+#include <optional>
+
+#include "cli/launch/plan/job_base_environment.hpp"
+#include "ddp/jobenv/host_list.hpp"
+
+namespace ddp::cli {
+namespace {
+
+/// Of all hosts that answer, by the order of `targets`.
+std::vector<std::optional<remote::ProgramFound>> ask_all(const remote::FindProgram& question,
+                                                         const std::vector<SshTarget>& targets,
+                                                         const std::vector<Expected<RemoteHost*>>& hosts) {
+  std::vector<std::optional<remote::ProgramFound>> answers(hosts.size());
+  do_on_all(hosts.size(), [&](std::size_t index) {
+    if (!hosts[index]) return;
+    const auto found = ask_for<remote::ProgramFound>(**hosts[index], targets[index].host, question);
+    if (found) answers[index] = *found;
+  });
+  return answers;
+}
+
+std::string warn_of_other(const std::string& program, const std::string& here, const std::string& there,
+                          std::vector<std::string> names) {
+  return "'" + program + "' is " + here + " here, and " + there + " on " +
+         HostList(std::move(names)).compress() +
+         ": hosts have a PATH of their own; write the path into 'command', or set environment.pass: [PATH]";
+}
+
+/// Python's own, where this machine has it and the hosts do not get it.
+std::optional<std::string> warn_of_python_path(const LaunchRequest& request, const EnvMap& submitter) {
+  const std::filesystem::path program(request.plan.argv.front());
+  const bool given = request.environment.has("PYTHONPATH") || request.plan.set.contains("PYTHONPATH");
+  if (!program.filename().string().starts_with("python") || given || !submitter.has("PYTHONPATH")) return {};
+  return "PYTHONPATH is set here, and the hosts do not get it: set environment.pass: [PYTHONPATH] if the "
+         "program "
+         "needs it";
+}
+
+}  // namespace
+
+Preflight check_programs(const LaunchRequest& request, const EnvMap& submitter,
+                         const std::vector<SshTarget>& targets,
+                         const std::vector<Expected<RemoteHost*>>& hosts) {
+  Preflight found;
+  if (request.plan.program != ProgramKind::command || !request.plan.setup.empty()) return found;
+  const std::string& program = request.plan.argv.front();
+  const bool is_path = program.find('/') != std::string::npos;
+  const bool is_of_environment = program.starts_with('/') && program != request.spec.command.front();
+  if (is_path && !is_of_environment) return found;
+  auto environment = request.environment.variables();
+  for (const auto& [name, value] : request.plan.set) environment[name] = value;
+  const auto answers =
+      ask_all({program, {environment, scrubbed_variables(*request.spec.launcher)}}, targets, hosts);
+  const auto here = resolve_program(program, submitter);
+  std::map<std::string, std::vector<std::string>> others;  // hosts, by the program that they find
+  for (std::size_t index = 0; index < answers.size(); ++index) {
+    const auto& answer = answers[index];
+    if (!answer) continue;
+    if (is_of_environment && answer->path.empty()) {
+      found.errors.push_back(
+          {ExitCode::preflight_failed,
+           targets[index].host + ": there is no '" + program +
+               "', the program of the environment that is active here",
+           "make the environment in a folder that all hosts share, or activate that of the hosts in "
+           "environment.setup"});
+    }
+    std::error_code error;
+    if (!is_of_environment && here && !answer->path.empty() &&
+        std::filesystem::canonical(*here, error).string() != answer->real)
+      others[answer->path].push_back(targets[index].host);
+  }
+  for (auto& [there, names] : others)
+    found.warnings.push_back(warn_of_other(program, here->string(), there, std::move(names)));
+  if (auto warning = warn_of_python_path(request, submitter)) found.warnings.push_back(std::move(*warning));
+  return found;
+}
+
+}  // namespace ddp::cli
