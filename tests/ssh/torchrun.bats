@@ -20,10 +20,12 @@ torchrun() { "$DDPSUBMIT" torchrun --launcher ssh --set 'ssh.hosts=[node1, node2
   echo 'import sys; print(sys.prefix)' >where.py
   python3 -m venv --without-pip env
   python3 -m venv --without-pip /scratch/own
+  # shellcheck source=/dev/null
   (source env/bin/activate && torchrun --nnodes=2 --nproc-per-node=1 where.py >printed)
   [ "$(sort printed | paste -sd ' ')" = "[r0] $PWD/env [r1] $PWD/env" ]
   "$DDPSUBMIT" rerun last >printed
   [ "$(sort printed | paste -sd ' ')" = "[r0] $PWD/env [r1] $PWD/env" ]
+  # shellcheck disable=SC2016 # the inner shell expands it
   run bash -c 'source /scratch/own/bin/activate; "$0" torchrun --launcher ssh --set "ssh.hosts=[node1]" where.py' "$DDPSUBMIT"
   [ "$status" -eq 10 ]
   [[ $output == *"node1: there is no '/scratch/own/bin/python3', the program of the environment that is active here"* ]]

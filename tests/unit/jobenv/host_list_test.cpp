@@ -44,30 +44,15 @@ TEST(HostList, ExpandsSuffixesThatScontrolRefuses) {
 }
 
 TEST(HostList, RefusesWhatScontrolMangles) {
-  for (const char* text : {"",          ",",
-                           "a,,b",      ",a",
-                           "a,",        "n[1",
-                           "n[1-2",     "n1]",
-                           "n[1]]",     "n[[1]]",
-                           "n[]",       "n[1,]",
-                           "n[,1]",     "n[1-]",
-                           "n[-1]",     "n[-]",
-                           "n[3-1]",    "n[09-8]",
-                           "n[a-b]",    "n[0x1]",
-                           "n[1-2-3]",  "n[1 ,2]",
-                           "n [1]",     "a b",
-                           " a",        "a\n",
-                           "a\tb",      "n(1-2)",
-                           "n{1..2}",   "a;b",
-                           "$(reboot)", "a/b",
-                           "a:b",       "a@b",
-                           "::[1-2]",   "fd00::x",
-                           "-n1",       "-[1-2]",
-                           ".a",        "n[1--2]",
-                           "n[1.5]",    "n[+1]",
-                           "\xc3\xa4",  "a*",
-                           "n[1][2",    "n]1[",
-                           "a,[",       "n[1234567890123456789]"}) {
+  for (const char* text :
+       {"",          ",",      "a,,b",     ",a",      "a,",      "n[1",
+        "n[1-2",     "n1]",    "n[1]]",    "n[[1]]",  "n[]",     "n[1,]",
+        "n[,1]",     "n[1-]",  "n[-1]",    "n[-]",    "n[3-1]",  "n[09-8]",
+        "n[a-b]",    "n[0x1]", "n[1-2-3]", "n[1 ,2]", "n [1]",   "a b",
+        " a",        "a\n",    "a\tb",     "n(1-2)",  "n{1..2}", "a;b",
+        "$(reboot)", "a/b",    "a:b",      "a@b",     "::[1-2]", "fd00::x",
+        "-n1",       "-[1-2]", ".a",       "n[1--2]", "n[1.5]",  "n[+1]",
+        "\xc3\xa4",  "a*",     "n[1][2",   "n]1[",    "a,[",     "n[1234567890123456789]"}) {
     EXPECT_FALSE(HostList::parse(text)) << text;
   }
   EXPECT_FALSE(HostList::parse(std::string_view("a\0b", 3)));

@@ -43,7 +43,8 @@ std::optional<NameAndPort> split_port(std::string_view text) {
 }  // namespace
 
 void take_user_and_port_apart(SshHost& host) {
-  if (const std::size_t at = host.host.rfind('@'); at != std::string::npos && at > 0 && at + 1 < host.host.size()) {
+  if (const std::size_t at = host.host.rfind('@');
+      at != std::string::npos && at > 0 && at + 1 < host.host.size()) {
     if (!host.user) host.user = host.host.substr(0, at);
     host.host.erase(0, at + 1);
   }
