@@ -35,11 +35,16 @@ Outcome perform(const std::vector<std::string>& words, std::span<const Command> 
     reporter.answer({.schema = shown->schema, .value = {{"text", shown->text}}, .text = shown->text});
     return ExitCode::ok;
   }
+  std::error_code error;
+  auto folder = std::filesystem::current_path(error);
+  if (error)
+    return refuse({ExitCode::usage, "the current folder cannot be used: " + error.message(),
+                   "it may have been deleted; change to another folder: cd ~"});
   RealCommandRunner runner;
   RealClock clock;
   RealHost host;
   Context context{.environment = environment,
-                  .current_folder = std::filesystem::current_path(),
+                  .current_folder = std::move(folder),
                   .own_folder = std::filesystem::read_symlink("/proc/self/exe").parent_path(),
                   .system = {runner, clock, host},
                   .reporter = reporter};

@@ -345,6 +345,8 @@ constexpr std::array kOtherNames = {
     OtherName{"kill", "did you mean 'cancel'?"},
     OtherName{"stop", "did you mean 'cancel'?"},
     OtherName{"scancel", "did you mean 'cancel'?"},
+    OtherName{"rm", "did you mean 'prune'?"},
+    OtherName{"delete", "did you mean 'prune'?"},
     OtherName{"resume", "did you mean 'rerun'?"},
     OtherName{"tail", "did you mean 'logs'?"},
 };

@@ -25,6 +25,8 @@ constexpr int kDefaultLead = 60;  // seconds, as for sbatch
 std::string name_of_run(std::string name) {
   std::ranges::replace_if(
       name, [](unsigned char c) { return std::isalnum(c) == 0 && c != '.' && c != '_' && c != '-'; }, '-');
+  const auto same_dash = [](char a, char b) { return a == '-' && b == '-'; };
+  name.erase(std::ranges::unique(name, same_dash).begin(), name.end());  // one for each byte of "ß"
   const auto begin = std::ranges::find_if(name, [](unsigned char c) { return std::isalnum(c) != 0; });
   name.erase(name.begin(), begin);
   name.resize(std::min(name.size(), kLongestName));
@@ -104,6 +106,7 @@ class OptionWriter {
     const auto name = name_of_run(option_.value);
     if (name.empty()) return note("it is not a name for a run; the name of the YAML file is taken");
     set("name", render_text(name));
+    if (name != option_.value && source_.program == BatchProgram::sbatch) write_entry("slurm.options");
   }
 
   void write_time() {

@@ -117,6 +117,8 @@ class JobQueue {
   [[nodiscard]] virtual Expected<int> task_limit() = 0;
   /// The cluster that it submits to, as far as it has been told; asks nobody. Empty: not known, or none.
   [[nodiscard]] virtual std::string cluster() const { return {}; }
+  /// What the scheduler calls the job of this run; empty: the name of the run. Pure.
+  [[nodiscard]] virtual std::string job_name(const RunSpec&) const { return {}; }
   /// How long after its TERM the scheduler kills what is left of a job, as far as it has been told; asks
   /// nobody.
   [[nodiscard]] virtual std::optional<std::chrono::seconds> kill_wait() const { return std::nullopt; }

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
+#include <regex>
+#include <sstream>
 #include <string_view>
 
 #include "cli/spec/command_args.hpp"
@@ -110,6 +113,37 @@ void warn_of_rank_starter(const RunSpec& spec, const Words& command, Words& warn
       program.empty() ? "[python3, train.py]" : render_command(program), advise_on_line(*starter)));
 }
 
+/// "torchrun --nproc-per-node=2 train.py" of `bash -c "cd x && torchrun --nproc-per-node=2 train.py"`.
+std::optional<Words> find_line_of_starter(const std::string& script) {
+  std::string line;
+  std::istringstream lines(std::regex_replace(script, std::regex("[;&|]+"), "\n"));
+  while (std::getline(lines, line)) {
+    std::istringstream words(line);
+    Words command{std::istream_iterator<std::string>(words), {}};
+    const auto is_prefix = [](const std::string& word) {
+      return word == "exec" || word.find('=') != word.npos;
+    };
+    command.erase(command.begin(), std::ranges::find_if_not(command, is_prefix));
+    if (find_rank_starter(command)) return command;
+  }
+  return std::nullopt;
+}
+
+void warn_of_starter_in_shell(const RunSpec& spec, const Words& command, Words& warnings) {
+  const auto flag = std::ranges::find_if(
+      command, [](const std::string& word) { return word.starts_with('-') && word.ends_with('c'); });
+  if (command.empty() || !holds(kShells, file_name(command[0])) || command.end() - flag < 2) return;
+  const auto line = find_line_of_starter(*(flag + 1));
+  if (!line) return;
+  const auto starter = find_rank_starter(*line);
+  warnings.push_back(fmt::format(
+      "{}ddpsubmit starts the ranks itself, so each rank would start '{}' once more; write the program alone "
+      "in "
+      "the shell's line; the number of ranks per node is resources.tasks_per_node",
+      place_before(spec, item_path("command", static_cast<std::size_t>(flag + 1 - command.begin()))),
+      starter->name));
+}
+
 bool is_variable_letter(char c) {
   return (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
 }
@@ -127,6 +161,15 @@ std::string find_variable(std::string_view word) {
     if (is_name && is_closed) return std::string(word.substr(at, end + (has_brace ? 1 : 0) - at));
   }
   return {};
+}
+
+/// What only a shell reads in a word: a variable, "~/data", "data/*.csv"; empty: nothing.
+std::string find_shell_text(const std::string& word) {
+  if (auto variable = find_variable(word); !variable.empty()) return variable;
+  const bool is_home = word == "~" || word.starts_with("~/");
+  const bool is_pattern = word.find('*') != word.npos && word.find_first_of("./") != word.npos &&
+                          !word.starts_with('-') && word.find_first_of(" ({[\\|^$") == word.npos;
+  return is_home || is_pattern ? word : std::string();
 }
 
 bool has_shell(const Words& command) {
@@ -148,10 +191,10 @@ void warn_of_variables(const RunSpec& spec, const Words& command, Words& warning
   Words found;
   std::string place;
   for (std::size_t index = 0; index < command.size(); ++index) {
-    const auto variable = find_variable(command[index]);
-    if (variable.empty()) continue;
+    const auto text = find_shell_text(command[index]);
+    if (text.empty()) continue;
     if (found.empty()) place = place_before(spec, item_path("command", index));
-    found.push_back("'" + variable + "'");
+    found.push_back("'" + text + "'");
   }
   if (found.empty()) return;
   const auto line = render_shell_line(program_alone(command));
@@ -168,6 +211,7 @@ std::vector<std::string> warn_of_command(const RunSpec& spec) {
   const auto command = command_of(spec);
   Words warnings;
   warn_of_rank_starter(spec, command, warnings);
+  warn_of_starter_in_shell(spec, command, warnings);
   warn_of_variables(spec, command, warnings);
   return warnings;
 }

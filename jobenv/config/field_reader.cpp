@@ -84,6 +84,8 @@ FieldReader::Advice FieldReader::advise_on_unknown(const UnknownKey& unknown) co
   if (const auto row = std::ranges::find(foreign_, std::string_view(spelled), &ForeignKey::name);
       row != foreign_.end())
     return {std::string(row->advice), std::string(row->key)};
+  if (auto hint = suggest_path(key, known_paths_, conditions_); !hint.empty() && key != name_here(spelled))
+    return {std::move(hint), find_anywhere(key)};  // the person's own name: args.lr
   const std::string name(name_here(spelled));
   // A key of this section that goes on after the word is nearer than the word itself in another one.
   const bool is_here =
@@ -381,6 +383,7 @@ void FieldReader::visit_text_map(const Key& key, std::map<std::string, std::stri
   if (!entry) return;
   values.clear();
   for (const Entry& item : entry->value.entries) {
+    known_paths_.push_back(sections_.back().path + entry->key + "." + item.key);
     if (item.value.kind == ConfigNode::Kind::null) continue;
     if (item.value.kind != ConfigNode::Kind::scalar) {
       refuse(item.value, quote(item.key), "a text", "put it in quotes");

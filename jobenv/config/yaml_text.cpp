@@ -147,8 +147,9 @@ tl::expected<ConfigNode, Errors> parse_override_value(const std::shared_ptr<cons
   const std::string value = source->text.substr(start);
   const Place at = place_at(source, start, std::max(1, static_cast<int>(value.size())));
   if (value.empty()) {
-    return tl::unexpected(Errors{config_error(place_at(source, 0, static_cast<int>(start)),
-                                              "no value after '='", "null restores the default")});
+    return tl::unexpected(Errors{
+        config_error(place_at(source, 0, static_cast<int>(start)), "no value after '='",
+                     "for an empty text, write " + source->text + "'\"\"'; null restores the default")});
   }
   if (std::string_view("[{\"'").find(value.front()) != std::string_view::npos)
     return build_tree(source, {.offset = start, .path = source->text.substr(0, start - 1)}, texts);

@@ -46,6 +46,19 @@ has_printed() { [[ -s $run_folder/logs/attempt-$1/rank-0.out ]]; }
   "$DDPSUBMIT" describe last | grep '^likely cause .*--cpu-bind'
 }
 
+@test "a job may have a name that no run can have; status and the link to the log know it" {
+  submit_command 'echo up; until test -e go; do sleep 0.1; done' 'slurm.options={job-name: "größe:1 x"}' 'slurm.output=links/%x.out'
+  eventually has_printed 0
+  [ "$(squeue -h -o %j)" = 'größe:1 x' ]
+  [ "$(readlink 'links/größe:1 x.out')" = "$run_folder/logs/attempt-0/rank-0.out" ]
+  scontrol update "job=$(job_id)" comment=mine # as some sites write there
+  "$DDPSUBMIT" status last | grep running
+  touch go
+  "$DDPSUBMIT" wait last
+  run "$DDPSUBMIT" validate "$SOURCE_DIR/examples/who_am_i.yaml" launcher=slurm 'slurm.options={job-name: "a|b"}'
+  [[ $status -eq 3 && $output == *"cannot hold '|'"* ]]
+}
+
 @test "an interface that the nodes do not have: no rank is started, and both the run and its description say why" {
   submit_command 'touch started' rendezvous.interface=ib9
   run "$DDPSUBMIT" wait last

@@ -25,12 +25,15 @@
 namespace ddp::cli {
 namespace {
 
-constexpr Option kFollow{"--follow", "", "print new lines until the run ends"};
+constexpr Option kFollow{
+    .name = "--follow", .value = "", .doc = "print new lines until the run ends", .short_name = "-f"};
 constexpr Option kRank{"--rank", "RANKS", "only these ranks, for example 0-3,7", WordKind::ranks};
 constexpr Option kAttempt{"--attempt", "N", "only this attempt (default: the newest)"};
 constexpr Option kTail{
-    "--tail", "N",
-    "only the last N lines of each rank, or of the job's output; with --follow, also all new lines"};
+    .name = "--tail",
+    .value = "N",
+    .doc = "only the last N lines of each rank, or of the job's output; with --follow, also all new lines",
+    .short_name = "-n"};
 constexpr Option kStdout{"--stdout", "", "only stdout, without marks (for scripts)"};
 constexpr Option kStderr{"--stderr", "", "only stderr, without marks (for scripts)"};
 

@@ -1,6 +1,10 @@
 #include "cli/launch/preflight/missing_files.hpp"
 
 #include <algorithm>
+#include <array>
+#include <fstream>
+#include <optional>
+#include <string_view>
 
 #include "cli/launch/plan/job_base_environment.hpp"
 #include "cli/launch/preflight/command_script.hpp"
@@ -19,6 +23,20 @@ namespace fs = std::filesystem;
 bool is_there(const fs::path& path) {
   std::error_code unknown;
   return fs::exists(path, unknown) || unknown;
+}
+
+/// The interpreter that a script names, if its first line ends as lines end on Windows: "bash\r" is no
+/// program.
+std::optional<std::string> interpreter_of_windows(const fs::path& script) {
+  std::error_code error;
+  if (!fs::is_regular_file(script, error)) return std::nullopt;
+  std::ifstream file(script, std::ios::binary);
+  std::array<char, 256> text{};
+  file.read(text.data(), text.size());
+  const std::string_view line(text.data(), static_cast<std::size_t>(file.gcount()));
+  const std::size_t end = line.find("\r\n");
+  if (!line.starts_with("#!") || end == line.npos || line.find('\n') < end) return std::nullopt;
+  return std::string(line.substr(2, end - 2));
 }
 
 bool is_path(const std::string& name) {
@@ -67,12 +85,23 @@ class MissingFiles {
 
  private:
   void look_for_program_of(const std::vector<std::string>& command, const std::string& key) {
+    look_at_line_ends(command, key);
     if (here() || command.empty() || setup_may_bring_it()) return;
     const std::string& program = command[0];
     const auto where = spec_.origins.mark_item(key, 0);
     if (is_path(program)) return look_for(program, key, where);
     if (knows_path() && !resolve_program(program, environment_))
       warn(where, "program '" + program + "' is not in PATH on this host; the nodes may have it");
+  }
+
+  void look_at_line_ends(const std::vector<std::string>& command, const std::string& key) {
+    if (command.empty() || !is_path(command[0])) return;
+    const auto interpreter = interpreter_of_windows(work_dir_ / command[0]);
+    if (!interpreter) return;
+    found_.errors.push_back({ExitCode::preflight_failed,
+                             "'" + command[0] + "' has the line ends of Windows: its first line names '" +
+                                 *interpreter + "\\r', which does not exist",
+                             "convert it: sed -i 's/\\r$//' " + command[0], spec_.origins.mark_item(key, 0)});
   }
 
   void look_for_script_of(const std::vector<std::string>& command, const std::string& key) {

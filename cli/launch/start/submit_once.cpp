@@ -67,6 +67,7 @@ event::SubmitIntent make_intent(const LaunchRequest& request, std::vector<std::s
                              .host = host.name(),
                              .user = host.user(),
                              .cluster = queue != nullptr ? queue->cluster() : std::string(),
+                             .job_name = queue != nullptr ? queue->job_name(request.spec) : std::string(),
                              .dropped = std::move(dropped),
                              .version = DDP_VERSION};
   if (auto source = find_revision_of(request)) {

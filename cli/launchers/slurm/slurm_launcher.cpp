@@ -25,7 +25,8 @@ namespace {
 /// runs without an end there.
 class SlurmLauncher final : public Launcher, public JobQueue {
  public:
-  explicit SlurmLauncher(const LauncherSeams& seams) : tools_(seams), observer_(tools_) {}
+  explicit SlurmLauncher(const LauncherSeams& seams)
+      : submitter_(seams.submitter), tools_(seams), observer_(tools_) {}
 
   [[nodiscard]] const LauncherRow& row() const override { return slurm_launcher; }
   [[nodiscard]] JobQueue* queue() override { return this; }
@@ -35,6 +36,9 @@ class SlurmLauncher final : public Launcher, public JobQueue {
                                                           const std::string& script) const override;
   [[nodiscard]] Expected<int> task_limit() override;
   [[nodiscard]] std::string cluster() const override { return config_ ? config_->cluster : ""; }
+  [[nodiscard]] std::string job_name(const RunSpec& spec) const override {
+    return options_of<SlurmOptions>(spec).job_name();
+  }
   [[nodiscard]] Expected<std::string> ask_cluster() override;
   [[nodiscard]] std::optional<std::chrono::seconds> kill_wait() const override {
     return config_ ? config_->kill_wait : std::nullopt;
@@ -60,6 +64,7 @@ class SlurmLauncher final : public Launcher, public JobQueue {
   [[nodiscard]] Expected<std::vector<RunStatus>> add_twins(std::span<const RunStatus> runs) const;
   [[nodiscard]] Expected<SlurmConfig> config();
 
+  EnvMap submitter_;
   SlurmTools tools_;
   SlurmObserver observer_;
   std::optional<SlurmConfig> config_;  ///< once it has been asked for
@@ -70,11 +75,22 @@ Expected<void> job_unknown(const RunStatus& run) {
               "find it: squeue --me --format='%i %T %k' | grep " + run.token);
 }
 
+/// salloc starts a shell that holds nodes; a batch script, whose step has tasks, may submit what follows it.
+std::optional<std::string> warn_of_allocation(const EnvMap& submitter) {
+  const auto job = submitter.get("SLURM_JOB_ID");
+  const bool is_shell = !submitter.has("SLURM_TASK_PID") || submitter.get("SLURM_JOB_NAME") == "interactive";
+  if (!job || !is_shell) return std::nullopt;
+  return "this shell holds the nodes of Slurm job " + *job +
+         ": the run is a new job, and may wait for them. " +
+         "To give them back, leave the shell (exit), then submit";
+}
+
 /// A submission that has been checked names its cluster; one that has not is named by its head.
 Preflight SlurmLauncher::check(const LaunchRequest& request) {
   if (!request.part) {
     auto found = check_with_slurm(request, tools_);
     if (found.errors.empty()) (void)config();
+    if (auto warning = warn_of_allocation(submitter_)) found.warnings.push_back(std::move(*warning));
     return found;
   }
   // Slurm judges the first array of a sweep: how many jobs an account may have depends on its tasks.

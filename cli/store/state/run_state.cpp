@@ -75,6 +75,7 @@ class StatusBuilder {
     status_.launcher = intent.launcher;
     status_.token = intent.token;
     status_.cluster = intent.cluster;
+    status_.job_name = intent.job_name;
     status_.submit_host = intent.host;
     status_.user = intent.user;
     status_.commit = intent.commit;

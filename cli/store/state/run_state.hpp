@@ -58,6 +58,7 @@ struct RunStatus {
   std::string name;     ///< of the run, which is its job's, too
   std::string run_dir;  ///< absolute
   std::string launcher;
+  std::string job_name;     ///< what the scheduler calls the job; empty: `name`
   std::string cluster;      ///< of the scheduler, that the job is on; empty: not known
   std::string submit_host;  ///< of the newest submission; empty: not known
   std::string user;         ///< who submitted it; empty: not known

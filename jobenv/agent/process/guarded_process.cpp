@@ -10,8 +10,11 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
 #include "jobenv/record/exec_strings.hpp"
+#include "jobenv/record/program_path.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -102,6 +105,28 @@ void become(const GuardedProcess& process, pid_t guard, int report_socket) {
   give_up(process, report_socket, StartStep::exec, execute(process));
 }
 
+namespace {
+
+/// What the first line of a script names, behind "#!", and is not there. Empty: it is there, or there is no
+/// script.
+std::string find_missing_interpreter(const GuardedProcess& process) {
+  const auto in_folder = [&](const std::string& file) {
+    return std::filesystem::path(process.work_dir) / file;
+  };
+  const auto script = std::ranges::find_if(process.programs,
+                                           [&](const auto& file) { return is_executable(in_folder(file)); });
+  if (script == process.programs.end()) return {};
+  std::ifstream file(in_folder(*script), std::ios::binary);
+  std::string line;
+  if (!std::getline(file, line) || !line.starts_with("#!")) return {};
+  const std::size_t begin = std::min(line.find_first_not_of(" \t", 2), line.size());
+  const auto interpreter = line.substr(begin, line.find_first_of(" \t", begin) - begin);
+  std::error_code error;
+  return std::filesystem::exists(interpreter, error) ? std::string() : interpreter;
+}
+
+}  // namespace
+
 std::string describe_start_failure(const GuardedProcess& process, StartStep step, int errno_value) {
   const std::string reason = std::string(": ") + std::strerror(errno_value);
   switch (step) {
@@ -116,7 +141,12 @@ std::string describe_start_failure(const GuardedProcess& process, StartStep step
     case StartStep::exec:
       break;
   }
-  return "cannot start '" + process.argv.front() + "'" + reason;
+  const auto interpreter = errno_value == ENOENT ? find_missing_interpreter(process) : std::string();
+  if (interpreter.empty()) return "cannot start '" + process.argv.front() + "'" + reason;
+  const bool of_windows = interpreter.ends_with('\r');
+  return "cannot start '" + process.argv.front() + "': the interpreter '" +
+         (of_windows ? interpreter.substr(0, interpreter.size() - 1) + "\\r" : interpreter) +
+         "' does not exist" + (of_windows ? ": the file has the line ends of Windows" : "");
 }
 
 }  // namespace ddp::agent

@@ -19,6 +19,7 @@ struct SubmitIntent {
   std::string host = {};
   std::string user = {};
   std::string cluster = {};
+  std::string job_name = {};
   std::vector<std::string> dropped = {};
   std::string commit = {};
   std::string branch = {};
@@ -33,6 +34,7 @@ struct SubmitIntent {
     fields.always({"host", "host of ddpsubmit"}, host);
     fields.always({"user", "user who submits"}, user);
     fields.if_set({"cluster", "cluster that it is submitted to, if the preflight knows its name"}, cluster);
+    fields.if_set({"job_name", "name of the job, if it is not the name of the run"}, job_name);
     fields.always({"dropped", "names of the submitter's environment variables that the job does not get"},
                   dropped);
     fields.if_set({"commit", "git commit of the folder that the ranks run in"}, commit);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -29,8 +30,13 @@ Expected<void> sync_one(const std::filesystem::path& path) {
   // Opening never waits; fsync fails on what is not a file.
   const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.is_open()) return refuse("cannot open", path, errno);
-  if (fsync(file.get()) != 0) return refuse("cannot sync", path, errno);
-  return {};
+  if (fsync(file.get()) == 0) return {};
+  const int error = errno;
+  // Some file systems, such as those of FUSE, have no sync of folders: the names in them are kept as others'
+  // are.
+  struct stat state {};
+  const bool is_folder = fstat(file.get(), &state) == 0 && S_ISDIR(state.st_mode);
+  return is_folder && error == EINVAL ? Expected<void>() : refuse("cannot sync", path, error);
 }
 
 /// A file under a temporary name beside its target. Removed unless it has been renamed.

@@ -68,7 +68,7 @@ constexpr std::array kSbatchOptions = {
     flag_option("hold", 'H'),
     flag_option("ignore-pbs"),
     own_option("input", 'i'),
-    with_key("job-name", 'J', "use name"),
+    free_option("job-name", 'J'),
     free_option("kill-on-invalid-dep"),
     free_option("licenses", 'L'),
     with_key("mail-type", 0, "use slurm.mail_type"),

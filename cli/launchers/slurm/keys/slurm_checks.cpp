@@ -22,6 +22,7 @@ class SlurmChecks {
   void run() {
     check_options("slurm.options", slurm_.options, sbatch_options);
     check_options("slurm.srun_options", slurm_.srun_options, srun_options);
+    check_job_name();
     check_wait();
     check_exclusive();
     check_output();
@@ -39,6 +40,12 @@ class SlurmChecks {
       if (checked) checked = check_option_value(name, value, known);
       if (!checked) report(key + "." + name, checked.error());
     }
+  }
+
+  /// squeue and sacct print it between such signs.
+  void check_job_name() {
+    if (slurm_.job_name().find('|') != std::string::npos)
+      report("slurm.options.job-name", "the name of a job cannot hold '|' here", "use another sign");
   }
 
   void check_wait() {

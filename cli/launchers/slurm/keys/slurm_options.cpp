@@ -51,4 +51,9 @@ void SlurmOptions::describe(Fields& fields) {
       srun_options);
 }
 
+std::string SlurmOptions::job_name() const {
+  const auto found = options.find("job-name");
+  return found == options.end() ? std::string() : found->second;
+}
+
 }  // namespace ddp::cli

@@ -24,6 +24,9 @@ struct SlurmOptions final : LauncherOptionsOf<SlurmOptions> {
   std::string mpi = "none";  ///< of srun: none, pmix, pmi2, cray_shasta
   std::map<std::string, std::string> srun_options;  ///< the same, of the srun that starts the agents
 
+  /// That of `options`; empty: the name of the run.
+  [[nodiscard]] std::string job_name() const;
+
   void describe(Fields& fields) override;
   [[nodiscard]] std::vector<std::string> setup_lines() const override { return setup; }
   bool operator==(const SlurmOptions&) const = default;

@@ -80,7 +80,8 @@ bool is_time_of(const RunStatus& run, const SlurmJob& job) {
 bool is_job_of(const RunStatus& run, const SlurmJob& job) {
   const auto token = token_of_comment(job.comment);
   if (token && !run.token.empty()) return *token == run.token;
-  return is_same(run.user, job.user) && is_same(run.name, job.name) && is_time_of(run, job);
+  const auto& name = run.job_name.empty() ? run.name : run.job_name;
+  return is_same(run.user, job.user) && is_same(name, job.name) && is_time_of(run, job);
 }
 
 void add_under_both(std::string_view id, std::string_view raw_id, SlurmJob job, JobTable& table) {

@@ -165,7 +165,9 @@ bool is_plain(char c) {
 
 Expected<std::vector<SbatchOption>> make_sbatch_options(const SbatchOptionInput& input) {
   OptionList list;
-  list.add("job-name", input.spec.name, {"name"});
+  // That of slurm.options stands with the others there.
+  if (options_of<SlurmOptions>(input.spec).job_name().empty())
+    list.add("job-name", input.spec.name, {"name"});
   add_comment(input, list);
   add_resources(input.spec, list);
   add_placement(options_of<SlurmOptions>(input.spec), list);
