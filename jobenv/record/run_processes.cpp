@@ -2,8 +2,8 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
+#include <map>
 #include <string_view>
 
 #include "ddp/jobenv/whole_number.hpp"
@@ -33,32 +33,47 @@ std::filesystem::path network_of(const std::string& pid) {
   return std::filesystem::read_symlink("/proc/" + pid + "/ns/net", error);
 }
 
-/// An agent has the folder alone in its environment.
-bool is_of_rank(int pid, const std::set<std::string>& run_dirs) {
+/// Of a rank, or of what a rank has started; empty: it is neither. An agent has the folder alone in its
+/// environment.
+std::string run_dir_of_rank(int pid) {
   using namespace std::string_view_literals;
   constexpr auto kFolder = "\0DDPSUBMIT_RUN_DIR="sv;
   constexpr auto kRank = "\0DDPSUBMIT_RANK="sv;
   const auto environment = '\0' + load_proc_file("/proc/" + std::to_string(pid) + "/environ");
   const auto folder = environment.find(kFolder);
-  if (folder == environment.npos || environment.find(kRank) == environment.npos) return false;
-  return run_dirs.contains(environment.c_str() + folder + kFolder.size());
+  if (folder == environment.npos || environment.find(kRank) == environment.npos) return {};
+  return environment.c_str() + folder + kFolder.size();
 }
 
-}  // namespace
-
-std::vector<int> find_rank_processes(const std::set<std::string>& run_dirs) {
+/// The run folders of all processes of ranks, by their numbers.
+std::map<int, std::string> find_all_ranks() {
   const auto own = own_line();
   const auto own_network = network_of("self");
-  std::vector<int> found;
+  std::map<int, std::string> found;
   std::error_code error;
   for (std::filesystem::directory_iterator entry("/proc", error), end; !error && entry != end;
        entry.increment(error)) {
     const auto number = parse_whole_number(entry->path().filename().string());
     const int pid = static_cast<int>(number.value_or(0));
-    if (pid == 0 || own.contains(pid) || !is_of_rank(pid, run_dirs)) continue;
-    if (network_of(std::to_string(pid)) == own_network) found.push_back(pid);
+    if (pid == 0 || own.contains(pid)) continue;
+    auto run_dir = run_dir_of_rank(pid);
+    if (!run_dir.empty() && network_of(std::to_string(pid)) == own_network) found[pid] = std::move(run_dir);
   }
-  std::ranges::sort(found);
+  return found;
+}
+
+}  // namespace
+
+std::vector<int> find_rank_processes(const std::set<std::string>& run_dirs) {
+  std::vector<int> found;
+  for (const auto& [pid, run_dir] : find_all_ranks())
+    if (run_dirs.contains(run_dir)) found.push_back(pid);
+  return found;
+}
+
+std::set<std::string> find_runs_with_ranks() {
+  std::set<std::string> found;
+  for (auto& [pid, run_dir] : find_all_ranks()) found.insert(run_dir);
   return found;
 }
 

@@ -11,4 +11,7 @@ namespace ddp {
 /// it comes from, nor those of other users.
 [[nodiscard]] std::vector<int> find_rank_processes(const std::set<std::string>& run_dirs);
 
+/// The folders of the runs that have such processes here.
+[[nodiscard]] std::set<std::string> find_runs_with_ranks();
+
 }  // namespace ddp

@@ -127,6 +127,11 @@ struct FindRanks {
   bool operator==(const FindRanks&) const = default;
 };
 
+/// Look for runs that have ranks on the host: RunsFound is the answer.
+struct FindRuns {
+  static constexpr const char* kName = "find_runs";
+  bool operator==(const FindRuns&) const = default;
+};
 /// Which file the first rank of a run would be, in this environment: ProgramFound is the answer.
 struct FindProgram {
   static constexpr const char* kName = "find_program";
@@ -229,8 +234,8 @@ struct ReadRun {
   }
   bool operator==(const ReadRun&) const = default;
 };
-using Request = std::variant<See, StartHead, StartNode, SendSignal, FindRanks, FindProgram, ReadyPrograms,
-                             PlaceFiles, KeepContent, WriteRun, ReadRun>;
+using Request = std::variant<See, StartHead, StartNode, SendSignal, FindRanks, FindRuns, FindProgram,
+                             ReadyPrograms, PlaceFiles, KeepContent, WriteRun, ReadRun>;
 
 // ---- from the agent
 
@@ -297,6 +302,13 @@ struct RanksFound {
   static void describe(auto& fields, auto& found) { fields.field("pids", found.pids); }
   bool operator==(const RanksFound&) const = default;
 };
+struct RunsFound {
+  static constexpr const char* kName = "runs_found";
+  std::vector<std::string> run_dirs;
+
+  static void describe(auto& fields, auto& found) { fields.field("run_dirs", found.run_dirs); }
+  bool operator==(const RunsFound&) const = default;
+};
 struct ProgramFound {
   static constexpr const char* kName = "program_found";
   std::string path;  ///< empty: there is no such executable file
@@ -354,8 +366,8 @@ struct Refused {
   static void describe(auto& fields, auto& refused) { fields.field("why", refused.why); }
   bool operator==(const Refused&) const = default;
 };
-using Answer = std::variant<Greeting, Seen, HeadStarted, NodeStarted, ProcessSeen, RanksFound, ProgramFound,
-                            AgentWanted, FilesReady, Done, RunWritten, RunRecords, Refused>;
+using Answer = std::variant<Greeting, Seen, HeadStarted, NodeStarted, ProcessSeen, RanksFound, RunsFound,
+                            ProgramFound, AgentWanted, FilesReady, Done, RunWritten, RunRecords, Refused>;
 
 /// Without a newline.
 [[nodiscard]] std::string render_request(const Request& request);

@@ -1,6 +1,7 @@
 # What a site needs to pass to sbatch and srun: options of srun, those of a plug-in too, a comment, a dependency, a link to the log.
 # shellcheck disable=SC2016 # what is in single quotes is for the shell of the ranks
 
+bats_require_minimum_version 1.5.0
 load ../support/eventually
 load ../support/slurm_requeue
 load ../support/second_try
@@ -46,6 +47,19 @@ has_printed() { [[ -s $run_folder/logs/attempt-$1/rank-0.out ]]; }
   "$DDPSUBMIT" describe last | grep '^likely cause .*--cpu-bind'
 }
 
+@test "a shell of salloc: a new job may wait for the nodes that the shell holds" {
+  cat >run.yaml <<'CONFIG'
+launcher: slurm
+run_root: runs
+command: ["true"]
+CONFIG
+  salloc -Q -N1 "$DDPSUBMIT" run run.yaml 2>said
+  grep -E 'this shell holds the nodes of Slurm job [0-9]+: the run is a new job, and may wait for them' said
+  "$DDPSUBMIT" wait last
+  "$DDPSUBMIT" run run.yaml 2>said
+  run ! grep 'this shell holds' said
+}
+
 @test "a job may have a name that no run can have; status and the link to the log know it" {
   submit_command 'echo up; until test -e go; do sleep 0.1; done' 'slurm.options={job-name: "größe:1 x"}' 'slurm.output=links/%x.out'
   eventually has_printed 0
@@ -79,6 +93,7 @@ has_printed() { [[ -s $run_folder/logs/attempt-$1/rank-0.out ]]; }
   eventually has_printed 0
   link=$PWD/links/fashion-mlp-$(job_id).out
   [ "$(readlink "$link")" = "$run_folder/logs/attempt-0/rank-0.out" ]
+  [ "$(readlink "${link%.out}.err")" = "$run_folder/logs/attempt-0/rank-0.err" ]
   scontrol requeue "$(job_id)"
   eventually has_printed 1
   [ "$(readlink "$link")" = "$run_folder/logs/attempt-1/rank-0.out" ]

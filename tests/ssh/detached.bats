@@ -94,3 +94,16 @@ use_newest_run() { run_folder=$(find "$PWD/runs" -mindepth 1 -maxdepth 1 -printf
   is_in_state cancelled
   no_process_of_run
 }
+
+@test "a run on hosts that have ranks of another one says so, with the hosts and that run" {
+  command_run 2 'touch "up.$RANK"; until test -e go; do sleep 0.05; done'
+  eventually ranks_are_up 2
+  first=$run_id
+  command_run 2 true
+  grep -F "run $first has ranks on node[1-2], and both runs share the CPUs and GPUs; to wait for its end: ddpsubmit wait $first" said
+  touch go
+  "$DDPSUBMIT" wait "$first"
+  command_run 2 true
+  run grep -F 'has ranks on' said
+  [ "$status" -eq 1 ]
+}

@@ -223,11 +223,13 @@ void Head::begin_views() {
   stack_desk_->begin_attempt(records_.attempt(), layout_of(plan_).world_size());
 }
 
-/// To the log of the present attempt.
+/// To the logs of the present attempt.
 void Head::link_output() {
   if (plan_.output_link.empty() || launcher_->name_output_link == nullptr) return;
-  const auto linked = save_link(launcher_->name_output_link(plan_, environment_),
-                                records_.folder().out(records_.attempt(), 0));
+  const std::filesystem::path link = launcher_->name_output_link(plan_, environment_);
+  const auto& folder = records_.folder();
+  auto linked = save_link(link, folder.out(records_.attempt(), 0));
+  if (linked) linked = save_link(link_of_stderr(link), folder.err(records_.attempt(), 0));
   if (!linked) log_(linked.error().message);
 }
 

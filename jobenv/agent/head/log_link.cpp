@@ -30,4 +30,11 @@ Expected<void> save_link(const fs::path& link, const fs::path& log) {
   return no_link(link, error.message());
 }
 
+fs::path link_of_stderr(fs::path link) {
+  const auto extension = link.extension();
+  if (extension == ".out" || extension == ".log" || extension == ".txt")
+    return link.replace_extension(".err");
+  return link += ".err";
+}
+
 }  // namespace ddp::agent

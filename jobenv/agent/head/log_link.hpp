@@ -10,4 +10,7 @@ namespace ddp::agent {
 /// of nothing else: a file that is there is an error.
 [[nodiscard]] Expected<void> save_link(const std::filesystem::path& link, const std::filesystem::path& log);
 
+/// The link to stderr beside that to stdout: "job-7.err" of "job-7.out", "job.out7.err" of "job.out7". Pure.
+[[nodiscard]] std::filesystem::path link_of_stderr(std::filesystem::path link);
+
 }  // namespace ddp::agent

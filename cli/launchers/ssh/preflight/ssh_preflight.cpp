@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
 
 #include "cli/launchers/ssh/preflight/host_programs.hpp"
 #include "cli/store/run_id.hpp"
+#include "ddp/jobenv/host_list.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 
 namespace ddp::cli {
@@ -123,6 +125,31 @@ std::vector<std::optional<Error>> check_each(const std::vector<SshTarget>& targe
   return errors;
 }
 
+/// Of this user; those of others are not seen.
+std::vector<std::string> warn_of_other_runs(const LaunchRequest& request,
+                                            const std::vector<SshTarget>& targets, const Hosts& hosts) {
+  std::vector<std::vector<std::string>> answers(hosts.size());
+  do_on_all(hosts.size(), [&](std::size_t index) {
+    if (!hosts[index]) return;
+    auto found = ask_for<remote::RunsFound>(**hosts[index], targets[index].host, remote::FindRuns{});
+    if (found) answers[index] = std::move(found->run_dirs);
+  });
+  std::map<std::string, std::vector<std::string>> hosts_of;
+  for (std::size_t index = 0; index < answers.size(); ++index) {
+    for (const auto& run_dir : answers[index]) {
+      const auto run_id = fs::path(run_dir).filename().string();
+      if (run_id != request.folder.run_id()) hosts_of[run_id].push_back(targets[index].host);
+    }
+  }
+  std::vector<std::string> warnings;
+  for (auto& [run_id, names] : hosts_of)
+    warnings.push_back(
+        fmt::format("run {} has ranks on {}, and both runs share the CPUs and GPUs; to wait for its "
+                    "end: ddpsubmit wait {}",
+                    run_id, HostList(std::move(names)).compress(), run_id));
+  return warnings;
+}
+
 }  // namespace
 
 std::optional<Error> check_parts_of_checkpoints(const LaunchRequest& request) {
@@ -160,7 +187,10 @@ Preflight check_hosts(const LaunchRequest& request, const EnvMap& submitter,
       found.errors.push_back(std::move(*error));
     }
   }
-  if (found.errors.empty() && !agent.push) {
+  if (!found.errors.empty()) return found;
+  for (auto& warning : warn_of_other_runs(request, targets, hosts))
+    found.warnings.push_back(std::move(warning));
+  if (!agent.push) {
     auto programs = check_programs(request, submitter, targets, hosts);
     found.errors = std::move(programs.errors);
     found.warnings.insert(found.warnings.end(), programs.warnings.begin(), programs.warnings.end());

@@ -172,6 +172,11 @@ Answer RemoteService::on(const FindRanks& request) const {
   return RanksFound{find_rank_processes({request.run_dir})};
 }
 
+Answer RemoteService::on(const FindRuns&) const {
+  const auto folders = find_runs_with_ranks();
+  return RunsFound{{folders.begin(), folders.end()}};
+}
+
 Answer RemoteService::on(const FindProgram& request) const {
   const auto path = make_environment(request.environment).get("PATH").value_or(kDefaultPath);
   const auto files = find_programs(request.program, path);

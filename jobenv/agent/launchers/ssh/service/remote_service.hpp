@@ -32,6 +32,7 @@ class RemoteService {
   [[nodiscard]] remote::Answer on(const remote::StartNode& request) const;
   [[nodiscard]] remote::Answer on(const remote::SendSignal& request) const;
   [[nodiscard]] remote::Answer on(const remote::FindRanks& request) const;
+  [[nodiscard]] remote::Answer on(const remote::FindRuns& request) const;
   [[nodiscard]] remote::Answer on(const remote::FindProgram& request) const;
   [[nodiscard]] remote::Answer on(const remote::ReadyPrograms& request) const;
   [[nodiscard]] remote::Answer on(const remote::PlaceFiles& request) const;
