@@ -99,7 +99,7 @@ refused_on_node1() {
   [ "$(on_host node1 stat -c %a /scratch/wide)" = 755 ]
   on_host node1 sh -c 'rm -r /scratch/wide/programs && ln -s before /scratch/wide/programs'
   refused_on_node1 /scratch/wide "programs' is a link"
-  on_host node1 sh -c 'rm /scratch/wide/programs && mv /scratch/wide/before /scratch/wide/programs && rmdir /scratch/wide/content'
+  on_host node1 sh -c 'rm /scratch/wide/programs && mv /scratch/wide/before /scratch/wide/programs && rm -r /scratch/wide/content'
   as_stranger_on node1 mkdir /scratch/theirs
   on_host node1 ln -s /scratch/theirs /scratch/wide/content
   refused_on_node1 /scratch/wide "/scratch/theirs' belongs to uid 12345"
@@ -145,6 +145,15 @@ $program $rank
 PRINTED
   done
   [ ! -e hacked ]
+}
+
+@test "import ddpsubmit works on hosts where nothing was installed, behind a PYTHONPATH of theirs" {
+  mkdir lib
+  echo 'import ddpsubmit, other; print(ddpsubmit.job().rank, other.word)' >show.py
+  echo 'word = "theirs"' >lib/other.py
+  command_run 2 'python3 show.py' "${pushed[@]}" 'ssh.push=[show.py, lib]' environment.set.PYTHONPATH=lib
+  "$DDPSUBMIT" wait "$run_id"
+  [ "$("$DDPSUBMIT" logs "$run_id" | sort | paste -sd ,)" = '[r0] 0 theirs,[r1] 1 theirs' ]
 }
 
 @test "a file that has not changed is not copied again; a rerun has the files that its run began with" {

@@ -7,12 +7,18 @@ namespace ddp::cli {
 
 Expected<PushedLoad> collect_load(const LaunchRequest& request, const PushedAgent& agent,
                                   const LauncherSeams& seams) {
-  PushedLoad load{.agent = agent, .program = {}, .files = {}};
+  PushedLoad load{.agent = agent, .program = {}, .package = {}, .files = {}};
   auto& runner = seams.system.runner;
   auto files = collect_files(request, seams.submitter, runner);
   if (!files) return tl::unexpected(files.error());
   load.files = std::move(*files);
-  if (request.plan.program != ProgramKind::trainer) return load;
+  if (request.plan.program != ProgramKind::trainer) {
+    auto package = collect_python_package(std::filesystem::path(request.plan.agent).parent_path(),
+                                          seams.submitter, runner);
+    if (!package) return tl::unexpected(package.error());
+    load.package = std::move(*package);
+    return load;
+  }
   auto program =
       collect_program(request.plan.argv.front(), with_libraries(request.environment, request.plan.libraries),
                       seams.submitter, runner);
@@ -28,6 +34,12 @@ Expected<std::string> push_load(RemoteHost& host, const std::string& name, const
     program = push_contents(host, name, remote::ReadyPrograms{files}, load.program, note);
   if (!program) return program;
   auto plan = plan_for_host(request.plan, host.greeting().folder, load.agent, *program);
+  if (const auto& files = load.package.files; !files.empty()) {
+    const auto silent = [](const std::string&) {};  // it is small
+    auto folder = push_contents(host, name, remote::ReadyPrograms{files}, load.package, silent);
+    if (!folder) return folder;
+    plan.python_folder = *folder;
+  }
   if (!load.files.empty()) {
     auto folder = push_contents(host, name, load.files.order, load.files.contents, note);
     if (!folder) return folder;

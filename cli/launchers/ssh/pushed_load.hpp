@@ -12,6 +12,7 @@ namespace ddp::cli {
 struct PushedLoad {
   PushedAgent agent;       ///< which they have already: it is what answers there
   PushedContents program;  ///< of a training
+  PushedContents package;  ///< of Python, for a command
   PushedFiles files;
 };
 

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "cli/launch/plan/program_libraries.hpp"
+#include "cli/launch/plan/python_environment.hpp"
 #include "cli/launchers/ssh/file_hashes.hpp"
 
 namespace ddp::cli {
@@ -125,6 +126,37 @@ Expected<PushedContents> collect_program(const fs::path& trainer, const EnvMap& 
     program.sources[hash] = path;
   }
   return program;
+}
+
+/// Beside the programs of an installation; a wheel has it among the packages of its environment.
+std::vector<fs::path> find_python_package(const fs::path& programs) {
+  const fs::path prefix = programs.parent_path();
+  auto folders = package_folders(prefix);
+  folders.insert(folders.begin(), prefix / "share/ddpsubmit/python");
+  for (const auto& folder : folders) {
+    std::vector<fs::path> files;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder / "ddpsubmit", error))
+      if (entry.path().extension() == ".py") files.push_back(entry.path());
+    if (!files.empty()) return files;
+  }
+  return {};
+}
+
+Expected<PushedContents> collect_python_package(const fs::path& programs, const EnvMap& user,
+                                                CommandRunner& runner) {
+  const auto paths = find_python_package(programs);
+  const auto hashes = hash_files(paths, user, runner);
+  if (!hashes) return tl::unexpected(hashes.error());
+  PushedContents package;
+  for (const auto& path : paths) {
+    std::error_code error;
+    package.files.push_back(
+        {"ddpsubmit/" + path.filename().string(), hashes->at(path), fs::file_size(path, error)});
+    if (error) return fail(ExitCode::preflight_failed, "'" + path.string() + "' cannot be read");
+    package.sources[hashes->at(path)] = path;
+  }
+  return package;
 }
 
 Expected<PushedAgent> collect_agent(const fs::path& agent, const std::string& folder,

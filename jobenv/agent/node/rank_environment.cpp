@@ -85,6 +85,13 @@ JobEnvironment make_job(const LaunchPlan& plan, const StartAttempt& start, const
   return job;
 }
 
+/// What the host has there comes first.
+void append_to_python_path(const std::string& folder, EnvMap& environment) {
+  if (folder.empty()) return;
+  const auto before = environment.get("PYTHONPATH").value_or("");
+  environment.set("PYTHONPATH", before.empty() ? folder : before + ":" + folder);
+}
+
 EnvMap make_rank_environment(const EnvMap& env, const LaunchPlan& plan,
                              const std::map<std::string, std::string>& secrets, const JobEnvironment& job) {
   EnvMap result = env;
@@ -96,6 +103,7 @@ EnvMap make_rank_environment(const EnvMap& env, const LaunchPlan& plan,
   if (!plan.submit_dir.empty()) result.set(kSubmitDir, plan.submit_dir);
   if (plan.program != ProgramKind::command) return result;
   result.set(kOutputDir, RunFolder(plan.run_dir).output());
+  append_to_python_path(plan.python_folder, result);
   return command_defaults(plan)
       .patched(result)
       .patched(job.to_torch_env())

@@ -59,6 +59,7 @@ void describe_program(auto& fields, auto& plan) {
     fields.expect(!name.empty() && name.find_first_of(std::string_view("=\0", 2)) == std::string::npos, "set",
                   "holds '" + name + "', which is not a valid variable name");
   }
+  fields.newer_field("python_folder", plan.python_folder);
   fields.newer_field("library_folder", plan.libraries.first);
   fields.newer_field("spare_library_folder", plan.libraries.spare);
   fields.field("setup", plan.setup);

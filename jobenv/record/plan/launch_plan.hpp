@@ -62,6 +62,7 @@ struct LaunchPlan {
   std::vector<std::string> start_options;  ///< more options of the program that starts the agents
   std::string output_link;  ///< pattern of the name of a link to the log of rank 0, absolute; empty: none
   std::map<std::string, std::string> set;  ///< environment.set
+  std::string python_folder;               ///< behind the ranks' PYTHONPATH; empty: none
   LibraryFolders libraries;                ///< around the ranks' LD_LIBRARY_PATH
   std::vector<std::string> setup;          ///< lines of bash that run before the ranks start
   std::vector<std::string> setup_places;   ///< of each of them: "run.yaml:4:13"; or none

@@ -70,6 +70,8 @@ Expected<void> SshRemoteHost::begin(const RemoteAgent& agent) {
       answer ? Error{ExitCode::preflight_failed, target_.host + ": its ddp-agent does not answer as expected"}
              : std::move(answer.error());
   error.code = ExitCode::preflight_failed;  // nothing was asked for yet
+  if (!agent.push && refused)
+    error.hint = "share the folder of ddpsubmit with the hosts, or have the programs copied: ssh.stage: push";
   if (agent.push && refused)
     error.hint = "set ssh.push_folder to a folder that this user, and nobody else, can write to on all hosts";
   return tl::unexpected(std::move(error));

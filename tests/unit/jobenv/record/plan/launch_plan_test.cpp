@@ -74,6 +74,7 @@ TEST(LaunchPlan, EveryFieldIsNeeded) {
                                          "setup_places",
                                          "shared_folder",
                                          "library_folder",
+                                         "python_folder",
                                          "waits_milliseconds",
                                          "launcher_traits",
                                          "start_options",
