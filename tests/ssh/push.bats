@@ -156,6 +156,31 @@ PRINTED
   [ "$("$DDPSUBMIT" logs "$run_id" | sort | paste -sd ,)" = '[r0] 0 theirs,[r1] 1 theirs' ]
 }
 
+@test "a relative path of train: means the pushed copy; one that no host gets is an error at its place" {
+  mkdir mine
+  cp "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" train.yaml
+  "$DDPSUBMIT" run train.yaml run_root=here train.epochs=null train.max_steps=1
+  cp here/*/checkpoints/*/model.safetensors mine/start.safetensors
+  cat >two.yaml <<CONFIG
+include: [train.yaml]
+launcher: ssh
+run_root: runs
+resources: {nodes: 2, tasks_per_node: 1}
+ssh: {hosts: [node1, node2], stage: push, push_folder: /scratch/ddp, push: [mine]}
+train:
+  epochs: null
+  max_steps: 3
+  model: {weights: mine/start.safetensors}
+CONFIG
+  "$DDPSUBMIT" run two.yaml
+  mv mine/start.safetensors elsewhere
+  run "$DDPSUBMIT" validate two.yaml train.model.weights=elsewhere
+  [ "$status" -eq 3 ]
+  [[ $output == *"the hosts do not get '$PWD/elsewhere', which is a path of this machine"*'ssh.push'* ]]
+  run "$DDPSUBMIT" validate two.yaml 'ssh.push=[train.yaml]'
+  [[ $status -eq 3 && $output == *"the hosts do not get '$PWD/mine/start.safetensors'"*'two.yaml:9:20'* ]]
+}
+
 @test "a file that has not changed is not copied again; a rerun has the files that its run began with" {
   local first
   mkdir lib

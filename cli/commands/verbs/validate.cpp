@@ -68,15 +68,16 @@ std::vector<std::string> tell_as_warnings(const Errors& errors, const LauncherRo
 /// What `run` would find to be missing on this machine, but for secrets: whoever submits has them. A cluster
 /// is not asked: `validate` works without one.
 tl::expected<std::vector<std::string>, Errors> check_machine(const RunSpec& spec, Context& context) {
-  if (spec.launcher->ranks_run != RanksRun::here) {
-    return warn_of_missing_files(spec, choose_folder(spec, context.system.clock.now()),
-                                 context.current_folder, context.environment);
-  }
   const auto launcher = make_launcher(spec.launcher->name, context.seams());
   if (!launcher) return refuse(launcher.error());
   auto place = place_of(choose_folder(spec, context.system.clock.now()), context);
   const auto run = prepare_run(spec, std::move(place), **launcher, {});
   if (!run) return refuse(run.error());
+  if (spec.launcher->ranks_run != RanksRun::here) {
+    if (auto found = (*launcher)->preflight(run->request); !found.errors.empty())
+      return tl::unexpected(std::move(found.errors));
+    return warn_of_missing_files(spec, run->request.folder, context.current_folder, context.environment);
+  }
   auto found = preflight_with_libraries(*run, **launcher, context.system.runner);
   if (found.errors.empty()) return std::move(found.warnings);
   const auto* intended = find_intended_launcher(spec);

@@ -2,6 +2,9 @@
 
 #include "cli/launch/plan/job_base_environment.hpp"
 #include "cli/launchers/ssh/pushed_program.hpp"
+#include "cli/launchers/ssh/train_paths.hpp"
+#include "cli/spec/render_spec.hpp"
+#include "jobenv/record/files/durable_file.hpp"
 
 namespace ddp::cli {
 
@@ -46,7 +49,11 @@ Expected<std::string> push_load(RemoteHost& host, const std::string& name, const
     plan.work_dir =
         (std::filesystem::path(*folder) / folder_below_files(request)).lexically_normal().string();
   }
-  if (const auto pushed = push_run(host, name, plan, request.folder, part); !pushed)
+  auto spec = load_file(request.folder.spec());
+  if (!spec) return tl::unexpected(spec.error());
+  if (request.spec.train && !load.files.empty())
+    spec = render_spec(with_paths_of_copies(request, plan.work_dir));
+  if (const auto pushed = push_run(host, name, plan, *spec, request.folder, part); !pushed)
     return tl::unexpected(pushed.error());
   return plan.run_dir;
 }

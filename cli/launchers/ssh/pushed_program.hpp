@@ -30,8 +30,8 @@ namespace ddp::cli {
 [[nodiscard]] Expected<PushedContents> collect_program(const std::filesystem::path& trainer,
                                                        const EnvMap& environment, const EnvMap& user,
                                                        CommandRunner& runner);
-/// The Python package of ddpsubmit, which `import ddpsubmit` finds in the folder of these files. None where this
-/// installation lacks it. `programs`: the folder of ddp-agent.
+/// The Python package of ddpsubmit, which `import ddpsubmit` finds in the folder of these files. None where
+/// this installation lacks it. `programs`: the folder of ddp-agent.
 [[nodiscard]] Expected<PushedContents> collect_python_package(const std::filesystem::path& programs,
                                                               const EnvMap& user, CommandRunner& runner);
 [[nodiscard]] Expected<PushedAgent> collect_agent(const std::filesystem::path& agent,

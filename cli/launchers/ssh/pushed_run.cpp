@@ -130,11 +130,9 @@ LaunchPlan plan_for_host(const LaunchPlan& plan, const std::string& folder, cons
 }
 
 Expected<void> push_run(RemoteHost& host, const std::string& name, const LaunchPlan& plan,
-                        const RunFolder& folder, RunPart part) {
+                        const std::string& spec, const RunFolder& folder, RunPart part) {
   remote::WriteRun request{.run_id = plan.run_id, .files = {}, .history = {}};
-  const auto spec = load_file(folder.spec());
-  if (!spec) return tl::unexpected(spec.error());
-  request.files["spec.yaml"] = *spec;
+  request.files["spec.yaml"] = spec;
   request.files["plan.json"] = to_json(plan).dump(2) + "\n";
   if (auto secrets = load_file(folder.secrets())) request.files["secrets.json"] = std::move(*secrets);
   if (part == RunPart::head) {

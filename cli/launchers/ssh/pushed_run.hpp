@@ -21,7 +21,7 @@ enum class RunPart { node, head };
 
 /// Writes the run folder of `plan`, one of plan_for_host; its files come from `folder` on this machine.
 [[nodiscard]] Expected<void> push_run(RemoteHost& host, const std::string& name, const LaunchPlan& plan,
-                                      const RunFolder& folder, RunPart part);
+                                      const std::string& spec, const RunFolder& folder, RunPart part);
 
 /// Of a run that is not started after all.
 void take_secrets_back(RemoteHost& host, const LaunchPlan& plan);

@@ -15,6 +15,7 @@
 #include "cli/launchers/ssh/returning_hosts.hpp"
 #include "cli/launchers/ssh/ssh_launcher.hpp"
 #include "cli/launchers/ssh/ssh_targets.hpp"
+#include "cli/launchers/ssh/train_paths.hpp"
 #include "cli/launchers/ssh/user_files.hpp"
 #include "cli/store/run_id.hpp"
 #include "cli/store/state/recorded_status.hpp"
@@ -100,6 +101,8 @@ Preflight SshLauncher::preflight(const LaunchRequest& request) const {
   if (auto error = check_parts_of_checkpoints(request))
     return {.errors = {std::move(*error)}, .warnings = {}};
   if (has_pushed_files(request.folder)) return {};
+  if (auto errors = check_train_paths(request); !errors.empty())
+    return {.errors = std::move(errors), .warnings = {}};
   auto found = find_user_files(request.spec, folder_of_user_files(request));
   return {.errors = found ? Errors() : std::move(found.error()), .warnings = {}};
 }
