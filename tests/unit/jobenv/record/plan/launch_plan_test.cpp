@@ -68,27 +68,13 @@ TEST(LaunchPlan, IsReadAsItWasWritten) {
 TEST(LaunchPlan, EveryFieldIsNeeded) {
   const json whole = to_json(plan());
   for (const auto& item : whole.items()) {
-    const std::set<std::string> newer = {"fewer_nodes",
-                                         "hang_timeout_seconds",
-                                         "hosts",
-                                         "setup_places",
-                                         "shared_folder",
-                                         "library_folder",
-                                         "python_folder",
-                                         "waits_milliseconds",
-                                         "launcher_traits",
-                                         "start_options",
-                                         "output_link",
-                                         "spare_library_folder",
-                                         "stop_signal_for",
-                                         "hang_answer",
-                                         "name",
-                                         "notify_command",
-                                         "notify_events",
-                                         "process_manager",
-                                         "submit_dir",
-                                         "spec_checksum",
-                                         "kill_wait_seconds"};
+    const std::set<std::string> newer = {"fewer_nodes",     "hang_timeout_seconds", "hosts",
+                                         "setup_places",    "shared_folder",        "library_folder",
+                                         "python_folder",   "waits_milliseconds",   "launcher_traits",
+                                         "start_options",   "output_link",          "spare_library_folder",
+                                         "stop_signal_for", "hang_answer",          "name",
+                                         "notify_command",  "notify_events",        "process_manager",
+                                         "submit_dir",      "spec_checksum",        "kill_wait_seconds"};
     if (newer.contains(item.key())) continue;
     json with_hole = whole;
     with_hole.erase(item.key());
