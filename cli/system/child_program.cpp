@@ -11,6 +11,7 @@
 #include <csignal>
 
 #include "jobenv/record/exec_strings.hpp"
+#include "jobenv/record/process_descriptor.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -73,9 +74,13 @@ std::string load_words(int file) {
 
 }  // namespace
 
-Expected<void> run_on_terminal(const std::vector<std::string>& argv, const EnvMap& environment) {
+Expected<void> run_on_terminal(const std::vector<std::string>& argv, const EnvMap& environment,
+                               const std::function<bool(int end)>& wants_end) {
   const auto pid = SpawnSettings(On::terminal).spawn(argv, environment);
   if (!pid) return tl::unexpected(pid.error());
+  const FileDescriptor process = open_process_descriptor(*pid);
+  if (process.is_open() && tells_end(process) && wants_end(process.get()))
+    (void)signal_process(process, SIGINT);
   while (waitpid(*pid, nullptr, 0) < 0 && errno == EINTR) {
   }
   return {};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,8 +11,11 @@
 
 namespace ddp::cli {
 
-/// Runs a program on the terminal of this process, and waits for its end. argv[0] is a path.
-[[nodiscard]] Expected<void> run_on_terminal(const std::vector<std::string>& argv, const EnvMap& environment);
+/// Runs a program on the terminal of this process, and waits for its end. argv[0] is a path. `wants_end`
+/// waits for a person who has seen enough, or until the descriptor that it gets is readable, as the program
+/// has ended: true ends the program by INT. It is not asked where a kernel has no such descriptors.
+[[nodiscard]] Expected<void> run_on_terminal(const std::vector<std::string>& argv, const EnvMap& environment,
+                                             const std::function<bool(int end)>& wants_end);
 
 /// A program in a session of its own, whose words are kept for its end. It outlives this object.
 class QuietProgram {

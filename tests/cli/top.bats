@@ -150,7 +150,24 @@ copy_runs() {
   eventually shows 'press any key to go back'
   press x
   eventually shows 'q quit'
+  for key in q Escape; do
+    press l
+    eventually shows_line '\[r0\] .*step [0-9]+/|step [0-9]+/100000000'
+    press Down
+    press "$key"
+    eventually shows 'q quit'
+  done
   state_is last running
+}
+
+@test "the logs begin with how to leave them" {
+  start_ended one 'echo said'
+  open_top 80 24
+  eventually shows_line '^> one-'
+  press l
+  eventually shows 'q or Esc goes back'
+  shows 'said'
+  eventually shows 'press any key to go back'
 }
 
 @test "a signal ends it while it waits for a key behind the logs" {

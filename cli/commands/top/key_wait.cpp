@@ -4,7 +4,9 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <string_view>
 
 namespace ddp::cli {
 namespace {
@@ -31,17 +33,27 @@ class SingleKeys {
   bool changed_ = false;
 };
 
+/// Arrows and the like send "ESC [ B" or "ESC O B".
+char first_single_key(std::string_view bytes) {
+  constexpr std::string_view kBeginnings = "[O";
+  while (bytes.size() > 1 && bytes[0] == kEscape && kBeginnings.find(bytes[1]) != kBeginnings.npos) {
+    const auto end = std::find_if(bytes.begin() + 2, bytes.end(), [](char c) { return c >= '@'; });
+    bytes.remove_prefix(std::min(static_cast<std::size_t>(end - bytes.begin()) + 1, bytes.size()));
+  }
+  return bytes.empty() ? '\0' : bytes.front();
+}
+
 }  // namespace
 
-Came wait_for_key(int signals) {
+std::optional<char> wait_for_key(int descriptor) {
   const SingleKeys single;
-  std::array<pollfd, 2> watched{{{STDIN_FILENO, POLLIN, 0}, {signals, POLLIN, 0}}};
+  std::array<pollfd, 2> watched{{{STDIN_FILENO, POLLIN, 0}, {descriptor, POLLIN, 0}}};
   while (poll(watched.data(), watched.size(), -1) < 0) {
   }
-  if (watched[1].revents != 0) return Came::signal;
-  char key = 0;
-  (void)!read(STDIN_FILENO, &key, 1);  // of a terminal that is gone there is none
-  return Came::key;
+  if (watched[1].revents != 0) return std::nullopt;
+  std::array<char, 32> bytes{};
+  const auto count = read(STDIN_FILENO, bytes.data(), bytes.size());
+  return count <= 0 ? kEscape : first_single_key({bytes.data(), static_cast<std::size_t>(count)});
 }
 
 }  // namespace ddp::cli

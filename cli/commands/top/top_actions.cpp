@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/commands/top/key_wait.hpp"
 #include "jobenv/record/files/file_tail.hpp"
 
 namespace ddp::cli {
@@ -28,12 +29,19 @@ std::vector<std::string> TopActions::argv_of(std::vector<std::string> words) con
   return words;
 }
 
-std::string TopActions::follow_logs(const TopOrder& order) const {
-  std::vector<std::string> words{"logs", order.run_id, "--follow", "--tail", "100"};
+TopActions::LogsEnd TopActions::follow_logs(const TopOrder& order) const {
+  std::vector<std::string> words{"logs", order.run_id, "--follow", "--tail", "15"};
   if (order.rank) words.insert(words.end(), {"--rank", std::to_string(*order.rank)});
-  const auto ran = run_on_terminal(argv_of(std::move(words)), context_.environment);
-  if (!ran) return ran.error().message;
-  return {};
+  context_.reporter.item({{}, {}, "the logs of " + order.run_id + "; q or Esc goes back\n"});
+  context_.reporter.flush();
+  bool left = false;
+  const auto wants_end = [&left](int end) {
+    std::optional<char> key = ' ';
+    while (key && *key != 'q' && *key != kEscape) key = wait_for_key(end);
+    return left = key.has_value();
+  };
+  const auto ran = run_on_terminal(argv_of(std::move(words)), context_.environment, wants_end);
+  return {ran ? std::string() : ran.error().message, left};
 }
 
 std::string TopActions::start(const TopOrder& order) {

@@ -15,8 +15,12 @@ class TopActions {
  public:
   explicit TopActions(const Context& context) : context_(context) {}
 
-  /// On the terminal, which nobody else uses meanwhile. What to say afterwards; empty: nothing.
-  [[nodiscard]] std::string follow_logs(const TopOrder& order) const;
+  struct LogsEnd {
+    std::string problem;  ///< why there were none; empty: there were
+    bool left = false;    ///< by q or Esc, not by their end
+  };
+  /// On the terminal, which nobody else uses meanwhile.
+  [[nodiscard]] LogsEnd follow_logs(const TopOrder& order) const;
   /// Begins a cancel or a rerun. What to say at once.
   [[nodiscard]] std::string start(const TopOrder& order);
 

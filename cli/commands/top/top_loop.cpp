@@ -170,12 +170,13 @@ void TopLoop::drop_interrupts() {
 
 void TopLoop::show_logs(const TopOrder& order) {
   terminal_.leave();
-  state_.message = actions_.follow_logs(order);
+  const auto end = actions_.follow_logs(order);
+  state_.message = end.problem;
   drop_interrupts();
-  if (state_.message.empty() && signal_ == 0) {
+  if (state_.message.empty() && !end.left && signal_ == 0) {
     context_.reporter.item({{}, {}, "\npress any key to go back\n"});
     context_.reporter.flush();
-    while (signal_ == 0 && wait_for_key(signals_.descriptor()) == Came::signal) (void)take_signals();
+    while (signal_ == 0 && !wait_for_key(signals_.descriptor())) (void)take_signals();
     drop_interrupts();
   }
   terminal_.enter();

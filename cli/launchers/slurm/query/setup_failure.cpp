@@ -73,7 +73,7 @@ std::string words_of_bash(const std::string& line) {
   return line.size() < kTailBytes / 2 && std::regex_match(line, parts, kForm) ? parts[1].str() : "";
 }
 
-std::string shorten(std::string line) {
+std::string shorten(const std::string& line) {
   return line.size() > kShownBytes ? line.substr(0, kShownBytes) + "…" : line;
 }
 

@@ -181,12 +181,13 @@ class Authentication {
   }
 
   [[nodiscard]] std::string methods() const {
-    constexpr std::pair<int, const char*> kNames[] = {{SSH_AUTH_METHOD_PUBLICKEY, "publickey"},
-                                                      {SSH_AUTH_METHOD_PASSWORD, "password"},
-                                                      {SSH_AUTH_METHOD_INTERACTIVE, "keyboard-interactive"},
-                                                      {SSH_AUTH_METHOD_GSSAPI_MIC, "gssapi-with-mic"},
-                                                      {SSH_AUTH_METHOD_HOSTBASED, "hostbased"}};
-    const int accepted = library_.ssh_userauth_list(session_, nullptr);
+    constexpr std::pair<unsigned, const char*> kNames[] = {
+        {SSH_AUTH_METHOD_PUBLICKEY, "publickey"},
+        {SSH_AUTH_METHOD_PASSWORD, "password"},
+        {SSH_AUTH_METHOD_INTERACTIVE, "keyboard-interactive"},
+        {SSH_AUTH_METHOD_GSSAPI_MIC, "gssapi-with-mic"},
+        {SSH_AUTH_METHOD_HOSTBASED, "hostbased"}};
+    const auto accepted = static_cast<unsigned>(library_.ssh_userauth_list(session_, nullptr));
     std::vector<std::string> names;
     for (const auto& [bit, name] : kNames)
       if ((accepted & bit) != 0) names.emplace_back(name);
@@ -199,7 +200,8 @@ class Authentication {
 
   [[nodiscard]] tl::unexpected<Error> refuse() const {
     const std::string who = fmt::format("{}: user {}", settings_.name, settings_.user);
-    if ((library_.ssh_userauth_list(session_, nullptr) & SSH_AUTH_METHOD_PUBLICKEY) == 0) {
+    if ((static_cast<unsigned>(library_.ssh_userauth_list(session_, nullptr)) & SSH_AUTH_METHOD_PUBLICKEY) ==
+        0) {
       return fail(ExitCode::authentication, who + " cannot log in with a key, only with: " + methods(),
                   "ddpsubmit asks for no password: set 'PubkeyAuthentication yes' in the host's sshd_config");
     }
