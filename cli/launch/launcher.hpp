@@ -44,6 +44,7 @@ struct LaunchRequest {
   RunFolder folder;
   EnvMap environment;                            ///< what the job starts with
   std::string token;                             ///< tells this submission from all others
+  int input = -1;                                ///< descriptor that rank 0 reads as stdin; -1: /dev/null
   std::optional<SweepPart> part = std::nullopt;  ///< of a sweep, whose folder `folder` then is
 };
 

@@ -44,36 +44,47 @@ Expected<int> number_of(const Options& options, const std::string& name) {
   return misused(name + " must be a whole number");
 }
 
-Expected<Arguments> parse_head(std::span<const std::string> words) {
-  const auto options =
-      parse_options(words, {"--run-dir", "--node", "--node-rank", "--attached-fd", "--ready-fd"});
-  if (!options) return tl::unexpected(options.error());
-  const auto run_dir = run_dir_of(*options);
-  if (!run_dir) return tl::unexpected(run_dir.error());
-  HeadOptions head{.run_dir = *run_dir, .node = {}, .node_rank = {}, .attached_fd = {}, .ready_fd = {}};
-  if (const auto node = options->find("--node"); node != options->end()) head.node = node->second;
-  const std::pair<const char*, std::optional<int>*> numbers[] = {
-      {"--node-rank", &head.node_rank}, {"--attached-fd", &head.attached_fd}, {"--ready-fd", &head.ready_fd}};
+/// Those that are given.
+Expected<void> read_numbers(const Options& options,
+                            std::initializer_list<std::pair<const char*, std::optional<int>*>> numbers) {
   for (const auto& [name, value] : numbers) {
-    if (!options->contains(name)) continue;
-    const auto number = number_of(*options, name);
+    if (!options.contains(name)) continue;
+    const auto number = number_of(options, name);
     if (!number) return tl::unexpected(number.error());
     *value = *number;
   }
+  return {};
+}
+
+Expected<Arguments> parse_head(std::span<const std::string> words) {
+  const auto options = parse_options(
+      words, {"--run-dir", "--node", "--node-rank", "--stdin-fd", "--attached-fd", "--ready-fd"});
+  if (!options) return tl::unexpected(options.error());
+  const auto run_dir = run_dir_of(*options);
+  if (!run_dir) return tl::unexpected(run_dir.error());
+  HeadOptions head{
+      .run_dir = *run_dir, .node = {}, .node_rank = {}, .stdin_fd = {}, .attached_fd = {}, .ready_fd = {}};
+  if (const auto node = options->find("--node"); node != options->end()) head.node = node->second;
+  const auto read = read_numbers(*options, {{"--node-rank", &head.node_rank},
+                                            {"--stdin-fd", &head.stdin_fd},
+                                            {"--attached-fd", &head.attached_fd},
+                                            {"--ready-fd", &head.ready_fd}});
+  if (!read) return tl::unexpected(read.error());
   return head;
 }
 
 Expected<Arguments> parse_node(std::span<const std::string> words) {
-  const auto options = parse_options(words, {"--run-dir", "--node-rank", "--head-node"});
+  const auto options = parse_options(words, {"--run-dir", "--node-rank", "--head-node", "--stdin-fd"});
   if (!options) return tl::unexpected(options.error());
   const auto run_dir = run_dir_of(*options);
   if (!run_dir) return tl::unexpected(run_dir.error());
   const auto node_rank = number_of(*options, "--node-rank");
   if (!node_rank) return tl::unexpected(node_rank.error());
-  if (!options->contains("--head-node")) return NodeArguments{*run_dir, *node_rank, std::nullopt};
-  const auto head_node = number_of(*options, "--head-node");
-  if (!head_node) return tl::unexpected(head_node.error());
-  return NodeArguments{*run_dir, *node_rank, *head_node};
+  NodeArguments node{*run_dir, *node_rank, std::nullopt, std::nullopt};
+  const auto read =
+      read_numbers(*options, {{"--head-node", &node.head_node}, {"--stdin-fd", &node.stdin_fd}});
+  if (!read) return tl::unexpected(read.error());
+  return node;
 }
 
 Arguments make_kept(const Arguments& node) {
@@ -177,17 +188,18 @@ Expected<Arguments> parse_arguments(std::span<const std::string> words) {
 std::string render_usage() {
   return R"(ddp-agent supervises the ranks of a run. 'ddpsubmit run' starts it.
 
-  ddp-agent head --run-dir DIR [--node NAME] [--node-rank K] [--attached-fd N] [--ready-fd N]
+  ddp-agent head --run-dir DIR [--node NAME] [--node-rank K] [--stdin-fd N] [--attached-fd N] [--ready-fd N]
       supervises one run: starts and stops the ranks, names the first failure, writes the ledger
       --node NAME       first node of the job; head refuses to run on another node
       --node-rank K     node rank of the ssh host that head runs on; 0 unless the first hosts are unreachable
+      --stdin-fd N      rank 0 reads this descriptor as its stdin
       --attached-fd N   stop the run when the other end of this descriptor is closed
       --ready-fd N      write a line of JSON to this descriptor: that head runs and how agents reach it, or why it does not run
       In a task of a Slurm array, DIR may be the folder of a sweep: head then runs its point
       DDPSUBMIT_FIRST_POINT + SLURM_ARRAY_TASK_ID.
   ddp-agent task
       runs one rank under srun; head sets DDPSUBMIT_HEAD, DDPSUBMIT_NONCE and DDPSUBMIT_RUN_DIR
-  ddp-agent node --run-dir DIR --node-rank K
+  ddp-agent node --run-dir DIR --node-rank K [--stdin-fd N]
       runs all ranks of node K; needs the same variables
   ddp-agent kept-node --run-dir DIR --node-rank K [--head-node H]
       the same on an ssh host, with a restart if it is killed. Without a shared folder its records go to head on node H

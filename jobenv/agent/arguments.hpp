@@ -18,6 +18,7 @@ struct NodeArguments {
   std::string run_dir;
   int node_rank = 0;
   std::optional<int> head_node;  ///< the node rank of head's host; nullopt: not told
+  std::optional<int> stdin_fd;   ///< what rank 0 reads as its stdin; nullopt: nothing
 };
 /// A node agent that is started again when it is killed.
 struct KeptNodeArguments {

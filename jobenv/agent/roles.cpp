@@ -52,6 +52,7 @@ Expected<NodeAgentSettings> settings_of(const NodeArguments& arguments, const En
     return fail(ExitCode::usage, "the run has no node " + std::to_string(arguments.node_rank));
   settings->host = resolve_host_name(settings->plan, env, arguments.node_rank);
   settings->ranks = layout_of(settings->plan).places_on(arguments.node_rank);
+  settings->input = arguments.stdin_fd.value_or(-1);
   if (!settings->plan.shared_folder && arguments.head_node != arguments.node_rank)
     settings->records = RecordsPlace::own_folder;
   return settings;

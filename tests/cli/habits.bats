@@ -3,8 +3,10 @@
 
 bats_require_minimum_version 1.5.0
 load ../support/local_run
+load ../support/tmux
 
 setup() { isolate_user; }
+teardown() { close_screen; }
 
 # refused WORDS COMMAND...: the command fails with these words.
 refused() {
@@ -74,4 +76,34 @@ C
   cc -shared -fPIC -o without_sync.so without_sync.c -ldl
   echo 'command: ["true"]' >run.yaml
   LD_PRELOAD=$PWD/without_sync.so "$DDPSUBMIT" run run.yaml run_root=runs
+}
+
+@test "rank 0 reads the stdin of ddpsubmit with --stdin, also after set-up lines, and under torchrun; else ranks have none" {
+  cat >read.py <<'PYTHON'
+import os, sys
+print(os.environ["RANK"], sys.stdin.read().split(), flush=True)
+PYTHON
+  printf 'run_root: runs\nresources: {tasks_per_node: 2}\ncommand: [python3, read.py]\n' >run.yaml
+  [ "$(seq 3 | "$DDPSUBMIT" run run.yaml --stdin | sort | paste -sd ,)" = "[r0] 0 ['1', '2', '3'],[r1] 1 []" ]
+  [ "$(seq 3 | "$DDPSUBMIT" run run.yaml --stdin 'environment.setup=[export A=1]' | sort | paste -sd ,)" = "[r0] 0 ['1', '2', '3'],[r1] 1 []" ]
+  [ "$(seq 3 | "$DDPSUBMIT" torchrun --nproc-per-node 2 read.py | sort | paste -sd ,)" = "[r0] 0 ['1', '2', '3'],[r1] 1 []" ]
+  seq 3 | while read -r line; do
+    "$DDPSUBMIT" run run.yaml >printed
+    echo "$line" >>lines
+  done
+  [ "$(paste -sd ' ' lines)" = '1 2 3' ]
+  [ "$(sort printed | paste -sd ,)" = '[r0] 0 [],[r1] 1 []' ]
+  "$DDPSUBMIT" torchrun read.py <&- >printed
+  refused '--stdin needs a run on this machine that is followed' "$DDPSUBMIT" run run.yaml --stdin --detach
+}
+
+@test "a person types to rank 0 through a terminal of its own, and the shell behind gets nothing of it" {
+  printf 'run_root: runs\ncommand: [python3, ask.py]\n' >run.yaml
+  echo 'import sys; print("terminal", sys.stdin.isatty(), flush=True); print("heard", input(), flush=True)' >ask.py
+  open_screen 80 24
+  type_line "$DDPSUBMIT run run.yaml --stdin; echo code \$?"
+  eventually shows 'terminal True'
+  type_line 'hello there'
+  eventually shows 'heard hello there'
+  eventually shows 'code 0'
 }

@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "cli/commands/start/load_config.hpp"
+#include "cli/commands/start/rank_input.hpp"
 #include "cli/commands/watch/follow.hpp"
 #include "cli/commands/watch/report_end.hpp"
 #include "cli/launch/launchers.hpp"
@@ -188,6 +189,16 @@ Outcome start_points(SweepOrder order, Attachment attachment, Stay stay, SweepSu
   return stay_with_sweep(*started, attachment, std::move(points), submitter.schema, context);
 }
 
+/// None without --stdin.
+Expected<std::unique_ptr<RankInput>> open_input(const Arguments& arguments, Attachment attachment,
+                                                const Launcher& launcher) {
+  if (!arguments.has(kStdinOption.name)) return nullptr;
+  if (attachment == Attachment::attached && launcher.row().ranks_run == RanksRun::here)
+    return RankInput::open();
+  return fail(ExitCode::usage, "--stdin needs a run on this machine that is followed",
+              "use launcher: local without --detach, or let the program read a file");
+}
+
 }  // namespace
 
 Outcome start_and_follow(StartOrder order, const Arguments& arguments, Context& context) {
@@ -221,6 +232,9 @@ Outcome start_and_follow(StartOrder order, const Arguments& arguments, Context& 
                          .after = std::move(order.after)},
                         attachment, *stay, {**launcher, order.schema, std::move(order.lock)}, context);
   }
+  auto input = open_input(arguments, attachment, **launcher);
+  if (!input) return refuse(input.error());
+  if (*input != nullptr) run->request.input = (*input)->descriptor();
   const int first_attempt = run->request.folder.highest_attempt().value_or(-1) + 1;
   const auto started =
       start_run(*run, order.folder_kind, attachment, **launcher, context.seams(), std::move(order.lock));

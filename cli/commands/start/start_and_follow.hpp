@@ -9,6 +9,8 @@ namespace ddp::cli {
 /// The options of the verbs that start a run.
 inline constexpr Option kFollowOption{"--follow", "",
                                       "wait until the run ends, and print the output of its ranks"};
+inline constexpr Option kStdinOption{
+    "--stdin", "", "rank 0 reads the stdin of ddpsubmit; on this machine, if the run is followed"};
 inline constexpr Option kDetachOption{"--detach", "", "print the run id and return at once"};
 inline constexpr Option kNoPreflightOption{"--no-preflight", "",
                                            "skip the checks of this machine or the cluster before the start"};

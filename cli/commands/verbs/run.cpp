@@ -26,12 +26,15 @@ Command run_command() {
       .name = "run",
       .summary = "Start a run on this machine, on ssh hosts or on Slurm",
       .operands = {kConfigOperand, kOverridesOperand},
-      .options = {kFollowOption, kDetachOption, kNoPreflightOption, kAcceptHostKeysOption, kDryRun},
+      .options = {kFollowOption, kDetachOption, kStdinOption, kNoPreflightOption, kAcceptHostKeysOption,
+                  kDryRun},
       .description =
           "The configuration is read and checked first; if it is not valid, nothing is started. With "
           "the launchers `local` and `ssh`, the command stays until the run has ended, and prints "
           "what the ranks print. Ctrl-C then stops the run after a checkpoint; a second Ctrl-C kills "
-          "it. With `slurm`, the command submits a job, prints the run id and returns. `--follow` and "
+          "it. Ranks have no stdin, so that a loop around `ddpsubmit run` keeps its own; with `--stdin` "
+          "rank 0 reads that of ddpsubmit. With `slurm`, the command submits a job, prints the run id and "
+          "returns. `--follow` and "
           "`--detach` choose the other way.",
       .examples = {{"run train.yaml", "on this machine; Ctrl-C stops it after a checkpoint"},
                    {"run train.yaml train.epochs=10 train.optimizer.learning_rate=3e-4", "with other values"},

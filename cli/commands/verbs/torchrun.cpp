@@ -17,8 +17,11 @@ constexpr Operand kScriptArguments{"ARGUMENT", "argument of the script", Arity::
 using Words = std::vector<std::string>;
 
 /// Those of the line that the start of a run asks for.
-Arguments start_options_of(const TorchrunLine& line) {
+Arguments start_options_of(const TorchrunLine& line, const RunSpec& spec) {
   Arguments arguments;
+  // As under torchrun, whose ranks have its stdin.
+  if (spec.launcher->ranks_run == RanksRun::here && !line.has(kDetachOption.name))
+    arguments.add(kStdinOption.name, {});
   for (const auto& option : {kFollowOption, kDetachOption, kNoPreflightOption, kAcceptHostKeysOption}) {
     if (line.has(option.name)) arguments.add(option.name, {});
   }
@@ -57,12 +60,13 @@ Outcome start_torchrun_line(const Arguments& arguments, Context& context) {
   note_missing_gpus(*spec, context.reporter);
   if (line->has(torchrun::kDryRun)) return show_config(*config, words, context);
   auto folder = choose_folder(*spec, context.system.clock.now());
+  const auto options = start_options_of(*line, *spec);
   return start_and_follow({.spec = std::move(*spec),
                            .place = place_of(std::move(folder), context),
                            .folder_kind = FolderKind::fresh,
                            .schema = "ddpsubmit.run.v1",
                            .shown_local_ranks = std::move(config->shown_local_ranks)},
-                          start_options_of(*line), context);
+                          options, context);
 }
 
 }  // namespace

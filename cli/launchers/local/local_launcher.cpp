@@ -101,6 +101,10 @@ Expected<Submission> LocalLauncher::submit(const LaunchRequest& request, Attachm
   };
   hand_on("--attached-fd", attached->theirs);
   hand_on("--ready-fd", ready->sink);
+  if (request.input >= 0) {
+    argv.insert(argv.end(), {"--stdin-fd", std::to_string(request.input)});
+    inherited.push_back(request.input);
+  }
   const auto pid = seams_.system.runner.start_daemon({.argv = std::move(argv),
                                                       .environment = request.environment,
                                                       .folder = request.plan.work_dir,

@@ -206,11 +206,11 @@ Expected<void> Head::launch() {
   controller_.emplace(plan_, Attempt{records_.attempt(), records_.nonce(), job_.hosts});
   if (const auto deadline = deadline_watch_->deadline()) take_deadline(*deadline);
   loop_->after(plan_.waits.pulse, [this] { check_claim(); });
-  fleet_ =
-      launcher_->make_fleet({*loop_,
-                             {plan_, environment_, host_, job_.id, descriptor_limit_},
-                             [this](const RunEvent& event) { on_fleet_event(event); },
-                             [this](const remote::HeadAddress& address) { starter_.announce(address); }});
+  fleet_ = launcher_->make_fleet(
+      {*loop_,
+       {plan_, environment_, host_, job_.id, descriptor_limit_, options_.stdin_fd.value_or(-1)},
+       [this](const RunEvent& event) { on_fleet_event(event); },
+       [this](const remote::HeadAddress& address) { starter_.announce(address); }});
   for (const RunAction& action : controller_->begin()) perform(action);
   auto launched = fleet_->launch();
   if (launched) deadline_watch_->begin();  // after the agents: what the scheduler is asked can wait

@@ -37,6 +37,7 @@ struct HeadOptions {
   std::filesystem::path run_dir;    ///< absolute
   std::optional<std::string> node;  ///< the first node, as the batch script has resolved it
   std::optional<int> node_rank;     ///< of the host it runs on; nullopt: that of the first one
+  std::optional<int> stdin_fd;      ///< what rank 0 reads as its stdin; nullopt: nothing
   std::optional<int> attached_fd;   ///< its end means that the submitter is gone
   std::optional<int> ready_fd;      ///< where to write how agents on other hosts find this head
 };

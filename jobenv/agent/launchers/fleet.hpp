@@ -51,6 +51,7 @@ struct FleetSettings {
   std::string job_id;  ///< of the scheduler; empty without one
   std::optional<rlimit>
       descriptor_limit;  ///< RLIMIT_NOFILE for what is started, and so for the ranks; nullopt: head's
+  int input = -1;        ///< descriptor of what rank 0 reads as its stdin; -1: nothing
 };
 
 /// What a fleet is made of. `loop` must outlive it.

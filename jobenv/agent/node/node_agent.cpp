@@ -207,6 +207,7 @@ Expected<void> NodeAgent::prepare_rank(Rank& rank, const StartAttempt& request,
   process.mark = "DDPSUBMIT_RANK=" + std::to_string(rank.place.rank);
   process.inherited = {rank.progress->descriptor()};
   env.set(kProgressFd, std::to_string(rank.progress->descriptor()));
+  if (rank.place.rank == 0) process.input = settings_.input;
   if (rank.place.rank == 0 && plan.program == ProgramKind::trainer) {
     process.inherited.push_back(store_.descriptor.get());
     env.set(kStoreFd, std::to_string(store_.descriptor.get()));

@@ -41,6 +41,7 @@ struct NodeAgentSettings {
   std::vector<RankPlace> ranks;
   std::optional<rlimit> descriptor_limit;  ///< RLIMIT_NOFILE for the ranks; nullopt: the agent's
   RecordsPlace records = RecordsPlace::folder_of_head;
+  int input = -1;  ///< descriptor of what rank 0 reads as its stdin; -1: nothing
 };
 
 /// Holds the ranks of one host (under srun: one rank): a guard, progress pages, logs, exit records; for one

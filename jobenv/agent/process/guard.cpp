@@ -67,6 +67,7 @@ class GuardProcess {
     std::vector<int> keep = {socket_, held_};
     for (const GuardedProcess& process : processes_) {
       keep.insert(keep.end(), process.inherited.begin(), process.inherited.end());
+      if (process.input >= 0) keep.push_back(process.input);
     }
     close_descriptors_except(keep);
     sigset_t child_ended;

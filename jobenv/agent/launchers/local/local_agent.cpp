@@ -6,8 +6,12 @@ namespace ddp::agent {
 namespace {
 
 NodeAgentSettings settings_of_only_agent(const FleetSettings& settings) {
-  return {settings.plan, settings.environment, settings.host, layout_of(settings.plan).places_on(0),
-          settings.descriptor_limit};
+  return {.plan = settings.plan,
+          .environment = settings.environment,
+          .host = settings.host,
+          .ranks = layout_of(settings.plan).places_on(0),
+          .descriptor_limit = settings.descriptor_limit,
+          .input = settings.input};
 }
 
 /// Without set-up lines the agent is a part of head.

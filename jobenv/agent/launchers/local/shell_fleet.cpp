@@ -21,9 +21,10 @@ std::filesystem::path failure_report(const LaunchPlan& plan) {
   return RunFolder(plan.run_dir).root() / "setup-failure";
 }
 
-std::vector<std::string> render_argv(const LaunchPlan& plan) {
-  return render_setup_argv(plan, failure_report(plan),
-                           {plan.agent, "node", "--run-dir", plan.run_dir, "--node-rank", "0"});
+std::vector<std::string> render_argv(const LaunchPlan& plan, int input) {
+  std::vector<std::string> agent{plan.agent, "node", "--run-dir", plan.run_dir, "--node-rank", "0"};
+  if (input >= 0) agent.insert(agent.end(), {"--stdin-fd", std::to_string(input)});
+  return render_setup_argv(plan, failure_report(plan), agent);
 }
 
 void remove_failure_report(const LaunchPlan& plan) {
@@ -55,7 +56,8 @@ GuardedProcess ShellFleet::make_shell() const {
   EnvMap environment = settings_.environment;
   connections_.write_address(environment, plan.run_dir);
   GuardedProcess shell;
-  shell.argv = render_argv(plan);
+  shell.argv = render_argv(plan, settings_.input);
+  if (settings_.input >= 0) shell.inherited = {settings_.input};
   shell.environment = environment.entries();
   shell.programs = {shell.argv.front()};
   shell.work_dir = plan.work_dir;
