@@ -130,9 +130,11 @@ std::optional<Words> find_line_of_starter(const std::string& script) {
 }
 
 void warn_of_starter_in_shell(const RunSpec& spec, const Words& command, Words& warnings) {
-  const auto flag = std::ranges::find_if(
-      command, [](const std::string& word) { return word.starts_with('-') && word.ends_with('c'); });
-  if (command.empty() || !holds(kShells, file_name(command[0])) || command.end() - flag < 2) return;
+  if (command.empty() || !holds(kShells, file_name(command[0]))) return;
+  const auto first = std::find_if(command.begin() + 1, command.end(),
+                                  [](const std::string& word) { return !word.starts_with('-'); });
+  const auto flag = first - 1;  // the shell's own options end there
+  if (first == command.end() || !flag->starts_with('-') || !flag->ends_with('c')) return;
   const auto line = find_line_of_starter(*(flag + 1));
   if (!line) return;
   const auto starter = find_rank_starter(*line);
@@ -163,12 +165,14 @@ std::string find_variable(std::string_view word) {
   return {};
 }
 
-/// What only a shell reads in a word: a variable, "~/data", "data/*.csv"; empty: nothing.
-std::string find_shell_text(const std::string& word) {
+/// What only a shell reads in a word: a variable, "~/data", "data/*.csv"; empty: nothing. Programs read the
+/// patterns of their options, and those of URLs, themselves.
+std::string find_shell_text(const std::string& word, bool is_of_option) {
   if (auto variable = find_variable(word); !variable.empty()) return variable;
   const bool is_home = word == "~" || word.starts_with("~/");
-  const bool is_pattern = word.find('*') != word.npos && word.find_first_of("./") != word.npos &&
-                          !word.starts_with('-') && word.find_first_of(" ({[\\|^$") == word.npos;
+  const bool is_pattern = !is_of_option && word.find("://") == word.npos && word.find('*') != word.npos &&
+                          word.find_first_of("./") != word.npos && !word.starts_with('-') &&
+                          word.find_first_of(" ({[\\|^$") == word.npos;
   return is_home || is_pattern ? word : std::string();
 }
 
@@ -181,7 +185,7 @@ bool has_shell(const Words& command) {
 std::string render_shell_line(const Words& command) {
   if (command.empty()) return {};
   for (const std::string& word : command) {
-    if (word.empty() || word.find_first_of(" \t\n\"'`\\;&|<>()*?#~!") != word.npos) return {};
+    if (word.empty() || word.find_first_of(" \t\n\"'`\\;&|<>()?#!") != word.npos) return {};
   }
   return "exec " + join_with_blanks(command);
 }
@@ -191,7 +195,7 @@ void warn_of_variables(const RunSpec& spec, const Words& command, Words& warning
   Words found;
   std::string place;
   for (std::size_t index = 0; index < command.size(); ++index) {
-    const auto text = find_shell_text(command[index]);
+    const auto text = find_shell_text(command[index], index > 0 && command[index - 1].starts_with('-'));
     if (text.empty()) continue;
     if (found.empty()) place = place_before(spec, item_path("command", index));
     found.push_back("'" + text + "'");

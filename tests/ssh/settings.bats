@@ -188,15 +188,63 @@ refused() {
 
 @test "login shells that never run a command, or end at once: what was seen, and how to look" {
   echo 'command: ["true"]' >run.yaml
-  echo 'exec fish' >/root/.bashrc
-  refused 'its login shell has not run what it was asked to within 10 s; it printed nothing'
-  printf 'echo "Activating project"\nexec sleep 1000\n' >/root/.bashrc
-  refused "within 10 s; it printed 'Activating project'"
-  refused "'ssh node1 echo works' must print 'works'"
+  printf 'while :; do echo "Waiting for /data"; sleep 1; done\n' >/root/.bashrc
+  refused "its login shell has not run what it was asked to within 30 s; it printed 'Waiting for /data'"
+  [[ $output == *"within 10 s; it printed 'Waiting for /data'; waiting 20 s more"* ]]
+  [[ $output == *"'ssh node1 echo works' must print 'works'"* ]]
   echo 'exit 0' >/root/.bashrc
   refused 'its login shell ended without a word'
-  refused "'ssh node1 echo works' must print 'works'"
+  printf 'printf "account expired"\nexit 1\n' >/root/.bashrc
+  refused 'has ended: account expired'
   rm /root/.bashrc
+}
+
+@test "one key that is of no use does not hide the next; what is named comes first, and ssh's own keys last" {
+  echo 'command: ["true"]' >run.yaml
+  ssh-keygen -q -t rsa -b 2048 -N secret -f /root/.ssh/id_rsa
+  cat /root/.ssh/id_rsa.pub >>/run/rig/authorized_keys
+  same '' node1
+  ssh-keygen -q -p -P secret -N '' -f /root/.ssh/id_rsa
+  chmod 644 /root/.ssh/id_rsa
+  same '' node1
+  "$DDPSUBMIT" run run.yaml launcher=ssh run_root=runs 'ssh.hosts=[node1]' ssh.identity_file=other
+  refused "ssh.identity_file '$PWD/nokey' does not exist" ssh.identity_file=nokey
+  ssh-keygen -q -t rsa -b 2048 -m PEM -N secret -f pem
+  rm pem.pub
+  "$DDPSUBMIT" run run.yaml launcher=ssh run_root=runs 'ssh.hosts=[node1]' ssh.identity_file=pem </dev/null
+  printf 'Host node1\n  PubkeyAuthentication no\n' >/root/.ssh/config
+  refused "has 'PubkeyAuthentication no' for it"
+}
+
+@test "more keys than a host looks at: it is said what was tried, and how to name the right one" {
+  local i
+  echo 'command: ["true"]' >run.yaml
+  eval "$(ssh-agent -s)" >/dev/null
+  for i in 1 2 3 4 5 6 7 8; do
+    ssh-keygen -q -t ed25519 -N '' -C "key $i" -f "k$i"
+    ssh-add -q "k$i"
+  done
+  refused 'it closed the connection, or did not answer, after'
+  [[ $output == *'key 1 of the ssh agent'*'IdentitiesOnly yes'* && $output != *'id_ed25519'* ]]
+}
+
+@test "host keys as ssh judges them: other ports, lists of kinds, patterns that exclude, revoked keys, files with blanks" {
+  echo 'command: ["true"]' >run.yaml
+  cp /root/.ssh/known_hosts all
+  echo "node1 $(cut -d ' ' -f 1,2 other.pub)" >/root/.ssh/known_hosts
+  refused 'the host key of node1 is unknown' ssh.port=2222
+  same "UserKnownHostsFile $PWD/all
+    RevokedHostKeys $PWD/other.pub" node2
+  printf 'RevokedHostKeys /run/rig/node1/host_key.pub\nUserKnownHostsFile %s\n' "$PWD/all" >/root/.ssh/config
+  refused 'the host key of node1 is revoked'
+  sed 's/^node1/!node1,node*/' all | grep -v fd00 | grep '^!' >excluded
+  echo "UserKnownHostsFile $PWD/excluded" >/root/.ssh/config
+  refused 'the host key of node1 is unknown'
+  mkdir 'with blank'
+  sed 's/ ssh-/\tssh-/' all >'with blank/hosts'
+  same "UserKnownHostsFile \"$PWD/with blank/hosts\"" node3
+  printf 'HostKeyAlgorithms ecdsa-sha2-nistp256\nUserKnownHostsFile %s\n' "$PWD/all" >/root/.ssh/config
+  refused 'no ssh connection'
 }
 
 @test "an interface that the hosts do not have ends the start at once, with its name" {

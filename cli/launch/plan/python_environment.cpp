@@ -76,6 +76,9 @@ std::optional<fs::path> program_of_active_environment(const std::string& program
   const auto file = is_path ? tl::unexpected(Error{}) : resolve_program(program, submitter);
   if (!file) return std::nullopt;
   for (const char* variable : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
+    // Many shells activate conda's base by themselves: nobody has chosen it.
+    if (variable == std::string_view("CONDA_PREFIX") && submitter.get("CONDA_DEFAULT_ENV") == "base")
+      continue;
     const fs::path prefix =
         without_last_slash(fs::path(submitter.get(variable).value_or("")).lexically_normal());
     if (!prefix.empty() && file->parent_path().lexically_normal() == prefix / "bin") return *file;

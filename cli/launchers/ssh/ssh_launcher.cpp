@@ -32,7 +32,8 @@ class SshLauncher final : public Launcher {
   explicit SshLauncher(const LauncherSeams& seams)
       : seams_(seams),
         host_keys_(seams.host_keys),
-        connector_(seams.system.runner, seams.submitter, "ddp-" + make_token(random_number())),
+        connector_(seams.system.runner, seams.submitter, "ddp-" + make_token(random_number()),
+                   [this](const std::string& line) { note(line); }),
         pool_(connector_, seams.system.clock),
         head_(pool_, seams) {}
 
@@ -65,7 +66,7 @@ class SshLauncher final : public Launcher {
     }
   };
   [[nodiscard]] Expected<Hosts> connect_all(const LaunchRequest& request, const RemoteAgent& agent);
-  [[nodiscard]] Errors push(const LaunchRequest& request, const PushedAgent& agent, Hosts& hosts) const;
+  [[nodiscard]] Errors push(const LaunchRequest& request, const PushedAgent& agent, Hosts& hosts);
   [[nodiscard]] static Expected<std::vector<std::string>> find_ranks(const Hosts& hosts);
   [[nodiscard]] static Errors start_nodes(const std::vector<NodeAgentOrder>& nodes, const Hosts& hosts);
   [[nodiscard]] JobSighting find_head(const LostJob& lost);
@@ -73,7 +74,13 @@ class SshLauncher final : public Launcher {
   [[nodiscard]] Observation observe_one(const RunStatus& run);
   [[nodiscard]] Expected<void> cancel_one(const RunStatus& run);
 
+  void note(const std::string& line) {
+    const std::lock_guard lock(talk_);
+    if (seams_.note) seams_.note(line);
+  }
+
   LauncherSeams seams_;
+  std::mutex talk_;
   HostKeyPolicy host_keys_;
   SshConnector connector_;
   HostPool pool_;
@@ -128,19 +135,15 @@ Expected<SshLauncher::Hosts> SshLauncher::connect_all(const LaunchRequest& reque
   return found;
 }
 
-Errors SshLauncher::push(const LaunchRequest& request, const PushedAgent& agent, Hosts& hosts) const {
+Errors SshLauncher::push(const LaunchRequest& request, const PushedAgent& agent, Hosts& hosts) {
   const auto load = collect_load(request, agent, seams_);
   if (!load) return {load.error()};
-  std::mutex talk;
-  const auto note = [&](const std::string& line) {
-    const std::lock_guard lock(talk);
-    if (seams_.note) seams_.note(line);
-  };
+  const auto say = [this](const std::string& line) { note(line); };
   std::vector<std::optional<Error>> errors(hosts.hosts.size());
   do_on_all(hosts.hosts.size(), [&](std::size_t node) {
     if (hosts.hosts[node] == nullptr) return;
     const auto part = node == hosts.head ? RunPart::head : RunPart::node;
-    const auto run_dir = push_load(*hosts.hosts[node], hosts.targets[node].host, request, *load, part, note);
+    const auto run_dir = push_load(*hosts.hosts[node], hosts.targets[node].host, request, *load, part, say);
     if (!run_dir) return void(errors[node] = run_dir.error());
     hosts.run_dirs[node] = *run_dir;
   });

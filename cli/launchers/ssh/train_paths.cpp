@@ -16,6 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Its libraries are found on this machine, and copied.
+constexpr const char* kLibtorch = "train.libtorch";
+
 /// Hands each path of `train:` to a function, which may change it.
 class TrainPaths final : public Fields {
  public:
@@ -26,7 +29,8 @@ class TrainPaths final : public Fields {
 
  private:
   void visit_path(const Key& key, std::optional<std::string>& value) override {
-    if (value && !sections_.empty() && sections_.front() == "train") visit_(path_to(key), *value);
+    if (value && !sections_.empty() && sections_.front() == "train" && path_to(key) != kLibtorch)
+      visit_(path_to(key), *value);
   }
   void visit_integer(const Key&, std::optional<std::int64_t>&, IntegerRange) override {}
   void visit_number(const Key&, std::optional<double>&, NumberRange) override {}
@@ -62,8 +66,13 @@ class TrainPaths final : public Fields {
 std::optional<fs::path> place_in_copy(const LaunchRequest& request, const std::string& path) {
   const auto below = fs::path(path).lexically_relative(request.plan.submit_dir);
   if (below.empty() || *below.begin() == "..") return std::nullopt;
-  const bool is_copied = request.spec.keeps_snapshot() || names_pushed_file(request.spec, below);
-  return is_copied ? std::optional(below) : std::nullopt;
+  return names_pushed_file(request.spec, below) ? std::optional(below) : std::nullopt;
+}
+
+/// A run that is started again has what was copied when it began.
+bool is_there(const std::string& path) {
+  std::error_code unknown;
+  return fs::exists(path, unknown) || unknown;
 }
 
 bool is_written_relative(const Place& place) {
@@ -92,7 +101,7 @@ Errors check_train_paths(const LaunchRequest& request) {
   TrainPaths paths([&](const std::string& key, std::string& path) {
     const auto origin = spec.origins.by_path.find(key);
     if (origin == spec.origins.by_path.end() || !is_written_relative(origin->second)) return;
-    if (place_in_copy(request, path)) return;
+    if (place_in_copy(request, path) && is_there(path)) return;
     errors.push_back(config_error(origin->second,
                                   "the hosts do not get '" + path + "', which is a path of this machine",
                                   "name the file in ssh.push, or write its absolute path on the hosts"));

@@ -7,8 +7,8 @@
 
 namespace ddp::cli {
 
-/// The configuration of a training for a host that shares no folder: paths to files that ssh.push names, or
-/// that the copy of the working tree has, are those of the copies in `work_dir`, a folder of the host.
+/// The configuration of a training for a host that shares no folder: paths to files that ssh.push names are
+/// those of the copies in `work_dir`, a folder of the host.
 [[nodiscard]] RunSpec with_paths_of_copies(const LaunchRequest& request,
                                            const std::filesystem::path& work_dir);
 

@@ -49,7 +49,6 @@ void RollCall::take_in(const AgentJoined& joined) {
 Expected<void> RollCall::check(const AgentJoined& joined) const {
   const auto refuse = [](const std::string& why) { return fail(ExitCode::run_failed, why); };
   const std::string& host = joined.hello.host;
-  if (!joined.hello.problem.empty()) return refuse(joined.hello.problem);
   if (joined.hello.ranks.empty()) return refuse("it has no ranks");
   if (!expected_.empty() && !expected_.contains(host)) {
     return refuse("this host is not one of the job's");

@@ -69,16 +69,17 @@ int AgentSession::serve_run() {
   return exit_code_;
 }
 
+bool AgentSession::predecessor_has_ended() const {
+  return HostClaim::on_ranks(settings_.plan.run_dir, settings_.ranks.front().node_rank).has_value();
+}
+
 /// Ranks of an attempt whose head is gone live here until the lease of their agent is over.
 bool AgentSession::await_predecessor() const {
-  const auto is_free = [this] {
-    return HostClaim::on_ranks(settings_.plan.run_dir, settings_.ranks.front().node_rank).has_value();
-  };
-  if (is_free()) return true;
+  if (predecessor_has_ended()) return true;
   log_("waiting until the ranks of an earlier attempt have ended");
   const auto deadline =
       std::chrono::steady_clock::now() + settings_.plan.waits.lease + settings_.plan.waits.pulse;
-  while (!is_free()) {
+  while (!predecessor_has_ended()) {
     if (std::chrono::steady_clock::now() >= deadline) return false;
     std::this_thread::sleep_for(kLook);
   }
@@ -91,9 +92,12 @@ void AgentSession::remove_secrets() const {
   std::filesystem::remove(RunFolder(settings_.plan.run_dir).secrets(), ignored);
 }
 
-Hello AgentSession::introduction() const {
+Hello AgentSession::introduction() {
   Hello hello = agent_->hello();
-  if (has_predecessor_) hello.problem = "the ranks of an earlier attempt do not end";
+  has_predecessor_ = has_predecessor_ && !predecessor_has_ended();
+  if (!has_predecessor_) return hello;
+  hello.problem = "the ranks of an earlier attempt do not end";
+  hello.recurrence = Recurrence::possible;
   return hello;
 }
 
@@ -185,7 +189,7 @@ void AgentSession::end_without_head() {
 
 /// Nothing else is to be done meanwhile: this may block.
 void AgentSession::look_again() {
-  const Hello hello = agent_->hello();
+  const Hello hello = introduction();
   auto answer = hello.problem.empty() ? look_for_head_at(settings_.environment, endpoint_, hello)
                                       : HeadAnswer{};  // its interface is down
   if (answer.sight == HeadSight::welcome) {

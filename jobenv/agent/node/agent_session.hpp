@@ -32,7 +32,8 @@ class AgentSession {
   /// False: its ranks do not end.
   [[nodiscard]] bool await_predecessor() const;
   /// What this agent says first.
-  [[nodiscard]] Hello introduction() const;
+  [[nodiscard]] Hello introduction();
+  [[nodiscard]] bool predecessor_has_ended() const;
   void remove_secrets() const;
   void on_signal(int signal);
   void on_line(std::string_view line);

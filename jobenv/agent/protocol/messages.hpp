@@ -175,13 +175,15 @@ struct Hello {
   std::string
       interface;  ///< the address that rendezvous.interface names on this host; empty: the connection decides
   std::vector<RankPlace> ranks;
-  std::string problem = {};  ///< what keeps the agent from its work; empty: nothing
+  std::string problem = {};                     ///< what keeps the agent from its work; empty: nothing
+  Recurrence recurrence = Recurrence::certain;  ///< of the problem
 
   static void describe(auto& fields, auto& hello) {
     fields.field("host", hello.host);
     fields.field("interface", hello.interface);
     fields.items("ranks", hello.ranks, RankPlaceForm{});
     fields.field("problem", hello.problem);
+    fields.field("recurrence", hello.recurrence, {Recurrence::possible, Recurrence::certain});
   }
   bool operator==(const Hello&) const = default;
 };

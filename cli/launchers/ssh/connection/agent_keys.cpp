@@ -2,11 +2,13 @@
 
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 
 #include <algorithm>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 namespace ddp::cli {
 namespace {
@@ -68,8 +70,14 @@ std::unique_ptr<AgentKeys> AgentKeys::open(const std::string& path) {
   FileDescriptor agent(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!agent.is_open() || connect(agent.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0)
     return nullptr;
+  // For the list alone: a signature may wait for a person's finger.
+  const timeval patience{.tv_sec = 10, .tv_usec = 0};
+  const timeval none{};
+  setsockopt(agent.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   std::unique_ptr<AgentKeys> keys(new AgentKeys(std::move(agent)));
-  return keys->load() ? std::move(keys) : nullptr;
+  if (!keys->load()) return nullptr;
+  setsockopt(keys->agent_.get(), SOL_SOCKET, SO_RCVTIMEO, &none, sizeof none);
+  return keys;
 }
 
 bool AgentKeys::load() {
@@ -86,15 +94,20 @@ bool AgentKeys::load() {
   return true;
 }
 
-void AgentKeys::lend(const LibSsh& library, ssh_session session, const AgentKey& key) {
+bool AgentKeys::lend(const LibSsh& library, ssh_session session, const AgentKey& key) {
   lent_ = kIdentitiesAnswer + render_number(1) + render_string(key.blob) + render_string(key.comment);
-  if (answering_.joinable()) return;
+  if (answering_.joinable()) return true;
   auto pair = make_socket_pair();
-  if (!pair) return;
+  const int end = pair ? fcntl(pair->theirs.get(), F_DUPFD_CLOEXEC, 0) : -1;
+  if (end < 0) return false;
   session_ = std::move(*pair);
-  // The session closes its end itself.
-  library.ssh_set_agent_socket(session, fcntl(session_.theirs.get(), F_DUPFD_CLOEXEC, 0));
-  answering_ = std::thread([this] { serve(); });
+  library.ssh_set_agent_socket(session, end);  // which closes it
+  try {
+    answering_ = std::thread([this] { serve(); });
+  } catch (const std::system_error&) {  // the user may have no more threads
+    return false;
+  }
+  return true;
 }
 
 void AgentKeys::serve() {

@@ -28,8 +28,9 @@ class AgentKeys {
   ~AgentKeys();
 
   [[nodiscard]] const std::vector<AgentKey>& keys() const { return keys_; }
-  /// The session's agent is this object, as long as it lives, with `key` alone.
-  void lend(const LibSsh& library, ssh_session session, const AgentKey& key);
+  /// The session's agent is this object, as long as it lives, with `key` alone. False: the machine has no
+  /// room for that.
+  [[nodiscard]] bool lend(const LibSsh& library, ssh_session session, const AgentKey& key);
 
  private:
   explicit AgentKeys(FileDescriptor agent) : agent_(std::move(agent)) {}

@@ -67,9 +67,16 @@ tl::unexpected<Error> distrust(std::string message, std::string hint) {
   return fail(ExitCode::authentication, std::move(message), std::move(hint));
 }
 
-/// The signatures that a host can make with a key of this type.
-std::string signatures_of(const std::string& type) {
-  return type == "ssh-rsa" ? "rsa-sha2-512,rsa-sha2-256,ssh-rsa" : type;
+/// Whether a host can make such a signature with a key of this type.
+bool is_signature_of(const std::string& signature, const std::string& type) {
+  return signature == type || (type == "ssh-rsa" && signature.starts_with("rsa-sha2-"));
+}
+
+std::vector<std::string> split_at_commas(const std::string& list) {
+  std::vector<std::string> items;
+  std::istringstream text(list);
+  for (std::string item; std::getline(text, item, ',');) items.push_back(item);
+  return items;
 }
 
 /// Adds a line to a file that may be missing, or end without a newline. The errno, or 0.
@@ -89,20 +96,22 @@ int append_line(const std::string& file, std::string line) {
 }  // namespace
 
 KnownKeys::KnownKeys(const LibSsh& library, const SshSettings& settings)
-    : library_(library), settings_(settings) {
-  for (const auto& name : names_of(settings)) {
-    if (name_.empty()) name_ = name;
-    if (keys_.empty()) keys_ = find_keys(name);
-    if (!keys_.empty()) break;
-  }
+    : library_(library), settings_(settings), files_(settings.known_hosts) {
+  files_.insert(files_.end(), settings.shared_known_hosts.begin(), settings.shared_known_hosts.end());
+  const auto names = names_of(settings);
+  name_ = names.front();
+  keys_ = find_keys(name_);
+  if (names.size() > 1) keys_without_port_ = find_keys(names.back());
 }
 
 std::vector<KnownKeys::Key> KnownKeys::find_keys(const std::string& name) const {
   std::vector<Key> keys;
-  for (const auto& file : settings_.known_hosts) {
+  for (const auto& file : files_) {
     std::istringstream lines(load_file(file).value_or(""));
     for (std::string line; std::getline(lines, line);) {
+      std::ranges::replace(line, '\t', ' ');
       const std::lock_guard lock(line_parser);
+      if (is_excluded(name, line)) continue;
       ssh_knownhosts_entry* entry = nullptr;
       if (library_.ssh_known_hosts_parse_line(name.c_str(), line.c_str(), &entry) != SSH_OK) continue;
       const ssh_key key = entry->publickey;
@@ -113,10 +122,48 @@ std::vector<KnownKeys::Key> KnownKeys::find_keys(const std::string& name) const 
   return keys;
 }
 
+/// libssh passes over the "!node1" of "!node1,node*".
+bool KnownKeys::is_excluded(const std::string& name, const std::string& line) const {
+  const std::size_t end = line.find(' ');
+  if (end == std::string::npos || line.find('!') >= end) return false;
+  return std::ranges::any_of(split_at_commas(line.substr(0, end)), [&](const std::string& pattern) {
+    ssh_knownhosts_entry* entry = nullptr;
+    const std::string alone = pattern.substr(std::min<std::size_t>(1, pattern.size())) + line.substr(end);
+    if (!pattern.starts_with('!') ||
+        library_.ssh_known_hosts_parse_line(name.c_str(), alone.c_str(), &entry) != SSH_OK)
+      return false;
+    library_.ssh_knownhosts_entry_free(entry);
+    return true;
+  });
+}
+
 std::string KnownKeys::preferred_types() const {
-  std::string types;
-  for (const auto& key : keys_) types += signatures_of(key.type) + ',';
-  return types + settings_.host_key_types;
+  auto types = split_at_commas(settings_.host_key_types);
+  const auto is_known = [&](const std::string& type) {
+    const auto fits = [&](const Key& key) { return is_signature_of(type, key.type); };
+    return std::ranges::any_of(keys_, fits) ||
+           (keys_.empty() && std::ranges::any_of(keys_without_port_, fits));
+  };
+  std::ranges::stable_partition(types, is_known);
+  return fmt::format("{}", fmt::join(types, ","));
+}
+
+/// A list of keys as text; the binary form is ssh-keygen's own.
+Expected<void> KnownKeys::check_revoked(const Key& shown) const {
+  const auto marked = load_marked_keys(files_);
+  bool revoked = std::ranges::any_of(
+      marked, [&](const MarkedKey& key) { return key.marker == "@revoked" && key.key == shown.base64; });
+  if (const auto& file = settings_.revoked_host_keys; !file.empty()) {
+    const auto text = load_file(file);
+    if (!text || text->starts_with("SSHKRL"))
+      return distrust(settings_.name + ": RevokedHostKeys '" + file + "' cannot be read here",
+                      "ddpsubmit reads a list of public keys, and not one of ssh-keygen -k");
+    revoked = revoked || text->find(shown.base64) != std::string::npos;
+  }
+  if (!revoked) return {};
+  return distrust(fmt::format("the host key of {} is revoked in known_hosts: {} {}", settings_.name,
+                              shown.type, shown.fingerprint),
+                  "do not connect; ask the host's administrator for its new key");
 }
 
 KnownKeys::Key KnownKeys::shown_key(ssh_session session) const {
@@ -129,15 +176,10 @@ KnownKeys::Key KnownKeys::shown_key(ssh_session session) const {
 
 Expected<void> KnownKeys::check(ssh_session session, HostKeyPolicy policy) const {
   const Key shown = shown_key(session);
-  const auto marked = load_marked_keys(settings_.known_hosts);
-  const bool revoked = std::ranges::any_of(
-      marked, [&](const MarkedKey& key) { return key.marker == "@revoked" && key.key == shown.base64; });
-  if (revoked) {
-    return distrust(fmt::format("the host key of {} is revoked in known_hosts: {} {}", settings_.name,
-                                shown.type, shown.fingerprint),
-                    "do not connect; ask the host's administrator for its new key");
-  }
-  if (std::ranges::find(keys_, shown.base64, &Key::base64) != keys_.end() && !shown.base64.empty()) return {};
+  if (shown.base64.empty()) return distrust(settings_.name + ": it has shown no key that can be read", "");
+  if (auto good = check_revoked(shown); !good) return good;
+  for (const auto* keys : {&keys_, &keys_without_port_})
+    if (std::ranges::find(*keys, shown.base64, &Key::base64) != keys->end()) return {};
   if (!keys_.empty()) return refuse_changed(shown);
   return policy == HostKeyPolicy::accept_new || settings_.accepts_new_keys ? accept(shown)
                                                                            : refuse_unknown(shown);
@@ -154,7 +196,7 @@ Expected<void> KnownKeys::refuse_changed(const Key& shown) const {
 }
 
 Expected<void> KnownKeys::refuse_unknown(const Key& shown) const {
-  const auto marked = load_marked_keys(settings_.known_hosts);
+  const auto marked = load_marked_keys(files_);
   const bool has_authority =
       std::ranges::any_of(marked, [](const MarkedKey& key) { return key.marker == "@cert-authority"; });
   return distrust(
@@ -166,7 +208,10 @@ Expected<void> KnownKeys::refuse_unknown(const Key& shown) const {
 }
 
 Expected<void> KnownKeys::accept(const Key& shown) const {
-  const std::string file = settings_.known_hosts.empty() ? "" : settings_.known_hosts.front();
+  if (settings_.known_hosts.empty())
+    return distrust("the host key of " + settings_.name + " cannot be saved: UserKnownHostsFile is 'none'",
+                    "name a file there");
+  const std::string& file = settings_.known_hosts.front();
   const std::lock_guard lock(writer);
   const int error = append_line(file, fmt::format("{} {} {}\n", name_, shown.type, shown.base64));
   if (error == 0) return {};

@@ -16,7 +16,7 @@ class KnownKeys {
  public:
   KnownKeys(const LibSsh& library, const SshSettings& settings);
 
-  /// The kinds of keys that the host is known by come first of all that may be asked for; comma-separated.
+  /// The kinds of keys that may be asked for, comma-separated; those that the host is known by come first.
   [[nodiscard]] std::string preferred_types() const;
 
   /// Whether the host of a connected session may be trusted: only by a key that is known, and that no line
@@ -30,14 +30,18 @@ class KnownKeys {
   };
   [[nodiscard]] Key shown_key(ssh_session session) const;
   [[nodiscard]] std::vector<Key> find_keys(const std::string& name) const;
+  [[nodiscard]] bool is_excluded(const std::string& name, const std::string& line) const;
+  [[nodiscard]] Expected<void> check_revoked(const Key& shown) const;
   [[nodiscard]] Expected<void> refuse_changed(const Key& shown) const;
   [[nodiscard]] Expected<void> refuse_unknown(const Key& shown) const;
   [[nodiscard]] Expected<void> accept(const Key& shown) const;
 
   const LibSsh& library_;
   const SshSettings& settings_;
+  std::vector<std::string> files_;
   std::string name_;  ///< of the host in known_hosts
   std::vector<Key> keys_;
+  std::vector<Key> keys_without_port_;  ///< ssh takes them, too, and does not call another key changed
 };
 
 /// A line of known_hosts that names no key of a host: "@revoked hosts type key", "@cert-authority …".

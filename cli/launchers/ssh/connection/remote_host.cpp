@@ -11,8 +11,9 @@
 namespace ddp::cli {
 namespace {
 
-/// Of a login: its start-up files may take a while. ssh.connect_timeout may allow more.
-constexpr std::chrono::seconds kGreetingPatience{10};
+/// Of a login: its start-up files may take a while. After the first of these the person is told.
+constexpr std::chrono::seconds kGreetingPause{10};
+constexpr std::chrono::seconds kGreetingPatience{30};
 /// Of a shell that has ended: what it said is there already, or never comes.
 constexpr std::chrono::seconds kReasonPatience{1};
 /// A head has to make its folder's records durable before it answers.
@@ -30,7 +31,7 @@ class SshRemoteHost final : public RemoteHost {
   SshRemoteHost(std::unique_ptr<SshConnection> connection, SshTarget target, std::string marker)
       : connection_(std::move(connection)), target_(std::move(target)), marker_(std::move(marker)) {}
 
-  Expected<void> begin(const RemoteAgent& agent);
+  Expected<void> begin(const RemoteAgent& agent, const SshNote& note);
   [[nodiscard]] const remote::Greeting& greeting() const override { return greeting_; }
   [[nodiscard]] Expected<remote::Answer> ask(const remote::Request& request) override;
   [[nodiscard]] Expected<remote::Answer> ask_with(const remote::Request& request,
@@ -39,6 +40,8 @@ class SshRemoteHost final : public RemoteHost {
  private:
   [[nodiscard]] Expected<void> write_content(const Content& content);
   [[nodiscard]] Expected<remote::Answer> read_answer(std::chrono::seconds patience);
+  [[nodiscard]] Expected<remote::Answer> await_greeting(const SshNote& note);
+  [[nodiscard]] std::optional<Expected<remote::Answer>> take(const std::string& line);
 
   std::unique_ptr<SshConnection> connection_;
   SshTarget target_;
@@ -46,14 +49,11 @@ class SshRemoteHost final : public RemoteHost {
   remote::Greeting greeting_;
 };
 
-Expected<void> SshRemoteHost::begin(const RemoteAgent& agent) {
+Expected<void> SshRemoteHost::begin(const RemoteAgent& agent, const SshNote& note) {
   if (auto started = connection_->start(kShell); !started) return started;
   const auto sent = connection_->write(render_remote_script(agent, marker_));
   // A shell that has ended takes no script; what it said tells why.
-  const auto patience = std::max(kGreetingPatience, target_.timeout);
-  auto answer = read_answer(sent ? patience : kReasonPatience);
-  if (!answer && answer.error().code == ExitCode::outcome_unknown && !connection_->has_ended())
-    return connection_->refuse_silent_shell(patience);
+  auto answer = sent ? await_greeting(note) : read_answer(kReasonPatience);
   if (answer && std::holds_alternative<remote::AgentWanted>(*answer)) {
     const auto written = write_content({agent.path, agent.push->size});
     answer = read_answer(kContentPatience);
@@ -105,21 +105,46 @@ Expected<void> SshRemoteHost::write_content(const Content& content) {
   return {};
 }
 
-/// Passes over all that is not marked: what start-up files print, a message of the day.
-Expected<remote::Answer> SshRemoteHost::read_answer(std::chrono::seconds patience) {
+/// nullopt: it is not marked, as what start-up files print, or a message of the day.
+std::optional<Expected<remote::Answer>> SshRemoteHost::take(const std::string& line) {
   const std::string beginning = marker_ + " ";
+  if (!line.starts_with(beginning)) {
+    if (!line.empty()) connection_->set_last_words(line.substr(0, kKeptWords));
+    return std::nullopt;
+  }
+  auto answer = remote::parse_answer(line.substr(beginning.size()));
+  if (!answer) return tl::unexpected(answer.error().context(target_.host));
+  if (const auto* refused = std::get_if<remote::Refused>(&*answer))
+    return fail(ExitCode::run_failed, target_.host + ": " + refused->why);
+  return answer;
+}
+
+Expected<remote::Answer> SshRemoteHost::read_answer(std::chrono::seconds patience) {
   while (true) {
-    const auto line = connection_->read_line(patience);
+    const auto line = connection_->read_line(patience, SshConnection::Patience::renewed);
     if (!line) return tl::unexpected(line.error());
-    if (!line->starts_with(beginning)) {
-      if (!line->empty()) connection_->set_last_words(line->substr(0, kKeptWords));
+    if (auto answer = take(*line)) return std::move(*answer);
+  }
+}
+
+/// Whatever a login prints meanwhile, it has to come to an end.
+Expected<remote::Answer> SshRemoteHost::await_greeting(const SshNote& note) {
+  const auto begin = std::chrono::steady_clock::now();
+  auto end = begin + kGreetingPause;
+  while (true) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    if (left.count() <= 0) {
+      const auto silence = std::chrono::duration_cast<std::chrono::seconds>(end - begin);
+      auto error = connection_->refuse_silent_shell(silence);
+      if (silence >= kGreetingPatience) return error;
+      end = begin + kGreetingPatience;
+      note(error.value().message + "; waiting 20 s more");
       continue;
     }
-    auto answer = remote::parse_answer(line->substr(beginning.size()));
-    if (!answer) return tl::unexpected(answer.error().context(target_.host));
-    if (const auto* refused = std::get_if<remote::Refused>(&*answer))
-      return fail(ExitCode::run_failed, target_.host + ": " + refused->why);
-    return answer;
+    const auto line = connection_->read_line(left, SshConnection::Patience::fixed);
+    if (!line && !connection_->is_silent()) return tl::unexpected(line.error());
+    if (!line) continue;
+    if (auto answer = take(*line)) return std::move(*answer);
   }
 }
 
@@ -139,7 +164,7 @@ Expected<std::unique_ptr<RemoteHost>> SshConnector::connect(const SshTarget& tar
   auto connection = SshConnection::open(target, runner_, environment_);
   if (!connection) return tl::unexpected(connection.error());
   auto host = std::make_unique<SshRemoteHost>(std::move(*connection), target, marker_);
-  if (auto begun = host->begin(agent); !begun) return tl::unexpected(begun.error());
+  if (auto begun = host->begin(agent, note_); !begun) return tl::unexpected(begun.error());
   return host;
 }
 

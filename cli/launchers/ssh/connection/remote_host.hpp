@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -40,12 +41,15 @@ class HostConnector {
                                                                       const RemoteAgent& agent) = 0;
 };
 
+/// Says what takes long. Called by several threads.
+using SshNote = std::function<void(const std::string& line)>;
+
 /// By ssh; `runner` is for the program that tells its settings. `marker` is what answers begin with: a word
 /// that no login prints.
 class SshConnector final : public HostConnector {
  public:
-  SshConnector(CommandRunner& runner, const EnvMap& environment, std::string marker)
-      : runner_(runner), environment_(environment), marker_(std::move(marker)) {}
+  SshConnector(CommandRunner& runner, const EnvMap& environment, std::string marker, SshNote note)
+      : runner_(runner), environment_(environment), marker_(std::move(marker)), note_(std::move(note)) {}
   [[nodiscard]] Expected<std::unique_ptr<RemoteHost>> connect(const SshTarget& target,
                                                               const RemoteAgent& agent) override;
 
@@ -53,6 +57,7 @@ class SshConnector final : public HostConnector {
   CommandRunner& runner_;
   EnvMap environment_;  ///< of ddpsubmit
   std::string marker_;
+  SshNote note_;
 };
 
 /// What a shell of any host is given to read: becomes the agent, or says that there is none, or asks for its

@@ -15,6 +15,7 @@ namespace ddp::cli {
 namespace {
 
 constexpr std::size_t kKeptErrors = 2'048;
+constexpr std::size_t kKeptWords = 200;
 constexpr std::size_t kLongestLine = 64u << 20;
 /// For a host to take any byte.
 constexpr std::chrono::seconds kWritePatience{120};
@@ -100,6 +101,7 @@ bool SshConnection::set_options(const std::string& address, const KnownKeys& kno
          set(SSH_OPTIONS_GLOBAL_KNOWNHOSTS, "/dev/null") && set(SSH_OPTIONS_TIMEOUT, &timeout) &&
          set(SSH_OPTIONS_NODELAY, &no_delay) && set(SSH_OPTIONS_USER, settings_.user.c_str()) &&
          set(SSH_OPTIONS_PORT, &settings_.port) &&
+         (settings_.bind_address.empty() || set(SSH_OPTIONS_BINDADDR, settings_.bind_address.c_str())) &&
          (settings_.proxy.empty() ? set(SSH_OPTIONS_HOST, address.c_str())
                                   : set(SSH_OPTIONS_PROXYCOMMAND, double_percent(settings_.proxy).c_str()));
 }
@@ -119,7 +121,7 @@ Expected<void> SshConnection::connect() {
   Expected<std::vector<std::string>> addresses{{std::string()}};
   if (settings_.proxy.empty()) addresses = find_addresses(settings_);
   if (!addresses) return tl::unexpected(addresses.error());
-  Expected<void> connected;
+  Expected<void> connected = fail(ExitCode::preflight_failed, target_.host + ": it has no address");
   for (const auto& address : *addresses) {
     connected = connect_to(address, known);
     if (connected) return known.check(session_, target_.host_keys);
@@ -155,9 +157,10 @@ Expected<void> SshConnection::write(std::string_view text) {
   return {};
 }
 
-Expected<std::string> SshConnection::read_line(std::chrono::milliseconds timeout) {
+Expected<std::string> SshConnection::read_line(std::chrono::milliseconds timeout, Patience patience) {
   const SigpipeBlock block;  // reading answers to the other side, too
   auto deadline = std::chrono::steady_clock::now() + timeout;
+  is_silent_ = false;
   while (true) {
     if (const std::size_t end = incoming_.find('\n'); end != std::string::npos) {
       std::string line = incoming_.substr(0, end);
@@ -166,12 +169,16 @@ Expected<std::string> SshConnection::read_line(std::chrono::milliseconds timeout
     }
     const auto left =
         std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-    if (left.count() <= 0) return fail(ExitCode::outcome_unknown, target_.host + " no longer answers");
+    if (left.count() <= 0) {
+      is_silent_ = true;
+      return fail(ExitCode::outcome_unknown, target_.host + " no longer answers");
+    }
     if (incoming_.size() > kLongestLine)
       return fail(ExitCode::outcome_unknown, target_.host + " sends a line that is too long");
     const std::size_t before = incoming_.size();
     if (auto read = read_more(left); !read) return tl::unexpected(read.error());
-    if (incoming_.size() > before) deadline = std::chrono::steady_clock::now() + timeout;
+    if (patience == Patience::renewed && incoming_.size() > before)
+      deadline = std::chrono::steady_clock::now() + timeout;
   }
 }
 
@@ -183,8 +190,7 @@ Expected<void> SshConnection::read_more(std::chrono::milliseconds timeout) {
   if (size < 0) return failed(ExitCode::outcome_unknown, "the connection broke");
   read_errors();  // as long as some are unread, libssh sees no end
   if (size > 0 || library_.ssh_channel_is_eof(channel_) == 0) return {};
-  const std::string& said = errors_.empty() ? last_words_ : errors_;
-  has_ended_ = true;
+  const std::string said = words();
   if (said.empty()) {
     return fail(ExitCode::outcome_unknown,
                 target_.host + ": its login shell ended without a word, and did not run what it was asked to",
@@ -195,6 +201,12 @@ Expected<void> SshConnection::read_more(std::chrono::milliseconds timeout) {
               advice_for_shell());
 }
 
+/// stderr first; a question has no newline.
+std::string SshConnection::words() const {
+  if (!errors_.empty()) return errors_;
+  return (incoming_.empty() ? last_words_ : incoming_).substr(0, kKeptWords);
+}
+
 std::string SshConnection::advice_for_shell() const {
   return fmt::format(
       "'{} echo works' must print 'works'; a start-up file of the shell, such as ~/.bashrc, may call "
@@ -203,12 +215,11 @@ std::string SshConnection::advice_for_shell() const {
 }
 
 tl::unexpected<Error> SshConnection::refuse_silent_shell(std::chrono::seconds patience) const {
-  const std::string& printed = incoming_.empty() ? last_words_ : incoming_;  // a question has no newline
-  const std::string& said = errors_.empty() ? printed : errors_;
+  const std::string said = words();
   return fail(ExitCode::preflight_failed,
               fmt::format("{}: its login shell has not run what it was asked to within {} s; it printed {}",
                           target_.host, patience.count(), said.empty() ? "nothing" : "'" + said + "'"),
-              advice_for_shell() + "; ssh.connect_timeout gives a slow login more time");
+              advice_for_shell());
 }
 
 void SshConnection::read_errors() {

@@ -28,11 +28,13 @@ class SshConnection {
   /// What the login shell is told to run; once.
   [[nodiscard]] Expected<void> start(const std::string& command);
   [[nodiscard]] Expected<void> write(std::string_view text);
+  /// Whether the time for a line begins anew with each part of it.
+  enum class Patience { renewed, fixed };
   /// The next line that the command prints, without its end. Errors: it prints no more (with the last of its
   /// stderr), or nothing for `timeout`.
-  [[nodiscard]] Expected<std::string> read_line(std::chrono::milliseconds timeout);
-  /// Whether the command prints no more.
-  [[nodiscard]] bool has_ended() const { return has_ended_; }
+  [[nodiscard]] Expected<std::string> read_line(std::chrono::milliseconds timeout, Patience patience);
+  /// Whether the last line did not come in time.
+  [[nodiscard]] bool is_silent() const { return is_silent_; }
   /// The error for a login shell that runs nothing.
   [[nodiscard]] tl::unexpected<Error> refuse_silent_shell(std::chrono::seconds patience) const;
   /// What explains an end that leaves nothing on stderr.
@@ -50,6 +52,7 @@ class SshConnection {
   [[nodiscard]] Expected<void> read_more(std::chrono::milliseconds timeout);
   void read_errors();
   [[nodiscard]] std::string advice_for_shell() const;
+  [[nodiscard]] std::string words() const;
 
   const LibSsh& library_;
   SshTarget target_;
@@ -59,7 +62,7 @@ class SshConnection {
   std::string incoming_;
   std::string last_words_;
   std::string errors_;  ///< the end of stderr
-  bool has_ended_ = false;
+  bool is_silent_ = false;
 };
 
 }  // namespace ddp::cli

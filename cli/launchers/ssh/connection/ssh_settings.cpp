@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <filesystem>
 #include <iterator>
 #include <map>
 #include <sstream>
@@ -16,6 +18,9 @@
 
 namespace ddp::cli {
 namespace {
+
+/// For what `Match exec` runs.
+constexpr std::chrono::seconds kPatience{30};
 
 /// The lines "keyword value" of `ssh -G`; a keyword may come more than once.
 using Printed = std::multimap<std::string, std::string, std::less<>>;
@@ -40,10 +45,12 @@ std::vector<std::string> words_of(const std::string& text) {
   return {std::istream_iterator<std::string>(words), {}};
 }
 
-/// "~" and the tokens of ssh_config(5), which `ssh -G` leaves as they are in some values. Other tokens stay.
+/// "~", "${NAME}" and the tokens of ssh_config(5), which `ssh -G` leaves as they are in some values. Other
+/// tokens stay.
 class Tokens {
  public:
-  Tokens(const SshSettings& settings, std::string home) : settings_(settings), home_(std::move(home)) {}
+  Tokens(const SshSettings& settings, const LocalPerson& person, const EnvMap& environment)
+      : settings_(settings), person_(person), environment_(environment) {}
 
   [[nodiscard]] std::string expand(std::string_view text) const {
     std::string expanded;
@@ -58,7 +65,8 @@ class Tokens {
   }
 
   [[nodiscard]] std::string expand_path(std::string_view path) const {
-    return (path.starts_with("~/") ? home_ : "") + expand(path.starts_with("~/") ? path.substr(1) : path);
+    const bool is_home = path.starts_with("~/");
+    return (is_home ? person_.home : "") + expand_variables(expand(is_home ? path.substr(1) : path));
   }
 
  private:
@@ -77,15 +85,42 @@ class Tokens {
       case 'r':
         return settings_.user;
       case 'd':
-        return home_;
+        return person_.home;
+      case 'u':
+        return person_.name;
+      case 'i':
+        return std::to_string(getuid());
       default:
         return {'%', token};
     }
   }
 
+  [[nodiscard]] std::string expand_variables(std::string text) const {
+    for (std::size_t begin = text.find("${"); begin != std::string::npos; begin = text.find("${", begin)) {
+      const std::size_t end = text.find('}', begin);
+      if (end == std::string::npos) break;
+      const auto value = environment_.get(text.substr(begin + 2, end - begin - 2)).value_or("");
+      text.replace(begin, end + 1 - begin, value);
+      begin += value.size();
+    }
+    return text;
+  }
+
   const SshSettings& settings_;
-  std::string home_;
+  const LocalPerson& person_;
+  const EnvMap& environment_;
 };
+
+/// "a b" of `ssh -G` may be two files, or one with a blank in its name: then that is there.
+std::vector<std::string> files_of(const std::string& value, const Tokens& tokens) {
+  std::error_code error;
+  const auto whole = tokens.expand_path(value);
+  if (value.empty() || std::filesystem::exists(whole, error))
+    return value.empty() ? std::vector<std::string>() : std::vector<std::string>{whole};
+  auto files = words_of(value);
+  for (auto& file : files) file = tokens.expand_path(file);
+  return files;
+}
 
 /// The last of the hosts "a,ann@b,ann@[fd00::1]:2222", to which ssh connects by way of the others.
 std::string render_last_jump(std::string host) {
@@ -120,9 +155,16 @@ void set_identities(SshSettings& settings, const Printed& printed, const Tokens&
   std::vector<std::string> files;
   const auto [first, last] = printed.equal_range("identityfile");
   for (auto each = first; each != last; ++each) files.push_back(each->second);
-  settings.names_identities = !are_defaults(files);
-  for (const auto& file : files) settings.identity_files.push_back(tokens.expand_path(file));
+  auto& into = are_defaults(files) ? settings.default_identities : settings.named_identities;
+  for (const auto& file : files) into.push_back(tokens.expand_path(file));
   settings.identities_only = value_of(printed, "identitiesonly") == "yes";
+}
+
+/// Options that change who gets what, and that libssh does not have.
+std::string find_refusal(const Printed& printed) {
+  if (value_of(printed, "proxyusefdpass") == "yes") return "ProxyUseFdpass";
+  const auto keys = value_of(printed, "pubkeyauthentication");
+  return keys == "no" || keys == "false" ? "'PubkeyAuthentication no'" : "";
 }
 
 /// IdentityAgent may name a file or, by "SSH_AUTH_SOCK" and "$NAME", a variable.
@@ -150,7 +192,6 @@ std::vector<std::string> arguments_for(const SshTarget& target) {
   if (target.address) add("-o", "HostName=" + *target.address);
   if (target.user) add("-l", *target.user);
   if (target.port) add("-p", std::to_string(*target.port));
-  if (target.identity_file) add("-o", "IdentityFile=\"" + double_percent(*target.identity_file) + "\"");
   arguments.emplace_back("--");
   arguments.push_back(target.host);
   return arguments;
@@ -164,13 +205,13 @@ std::string command_by_hand(const SshTarget& target) {
   return command + (target.user ? *target.user + "@" : "") + target.host;
 }
 
-/// ssh takes it from the list of users, whatever HOME is.
-std::string home_of_user() {
+/// ssh takes them from the list of users, whatever HOME is.
+LocalPerson find_person() {
   passwd entry{};
   passwd* found = nullptr;
   std::array<char, 16'384> room{};
   getpwuid_r(getuid(), &entry, room.data(), room.size(), &found);
-  return found == nullptr ? "" : found->pw_dir;
+  return found == nullptr ? LocalPerson{} : LocalPerson{found->pw_name, found->pw_dir};
 }
 
 /// What ssh says of a configuration that it refuses, in one line.
@@ -190,7 +231,7 @@ std::string double_percent(std::string text) {
   return text;
 }
 
-SshSettings parse_ssh_settings(std::string_view text, const std::string& home, const EnvMap& environment) {
+SshSettings parse_ssh_settings(std::string_view text, const LocalPerson& person, const EnvMap& environment) {
   const Printed printed = split_lines(text);
   SshSettings settings;
   settings.name = value_of(printed, "host");
@@ -199,14 +240,14 @@ SshSettings parse_ssh_settings(std::string_view text, const std::string& home, c
   settings.port = static_cast<int>(parse_whole_number(value_of(printed, "port")).value_or(22));
   settings.user = value_of(printed, "user");
   settings.address_family = family_of(value_of(printed, "addressfamily"));
+  settings.bind_address = value_of(printed, "bindaddress");
   settings.key_alias = value_of(printed, "hostkeyalias");
-  for (const char* keyword : {"userknownhostsfile", "globalknownhostsfile"}) {
-    const auto files = words_of(value_of(printed, keyword));
-    settings.known_hosts.insert(settings.known_hosts.end(), files.begin(), files.end());
-  }
   const std::string checking = value_of(printed, "stricthostkeychecking");
   settings.accepts_new_keys = checking == "accept-new" || checking == "false" || checking == "no";
-  const Tokens tokens(settings, home);
+  const Tokens tokens(settings, person, environment);
+  settings.known_hosts = files_of(value_of(printed, "userknownhostsfile"), tokens);
+  settings.shared_known_hosts = files_of(value_of(printed, "globalknownhostsfile"), tokens);
+  settings.revoked_host_keys = tokens.expand_path(value_of(printed, "revokedhostkeys"));
   const std::string jump = value_of(printed, "proxyjump");
   settings.proxy =
       jump.empty() ? tokens.expand(value_of(printed, "proxycommand")) : render_jump(jump, settings);
@@ -217,6 +258,7 @@ SshSettings parse_ssh_settings(std::string_view text, const std::string& home, c
   settings.macs = value_of(printed, "macs");
   settings.host_key_types = value_of(printed, "hostkeyalgorithms");
   settings.user_key_types = value_of(printed, "pubkeyacceptedalgorithms");
+  settings.refusal = find_refusal(printed);
   return settings;
 }
 
@@ -225,16 +267,32 @@ Expected<SshSettings> find_ssh_settings(const SshTarget& target, CommandRunner& 
   const auto refuse = [&](const std::string& why, std::string hint) {
     return fail(ExitCode::preflight_failed, target.host + ": " + why, std::move(hint));
   };
-  const auto asked = runner.run({.argv = arguments_for(target), .environment = environment});
-  if (!asked)
-    return refuse("the program 'ssh' is needed to read ~/.ssh/config: " + asked.error().message,
+  if (!resolve_program("ssh", environment))
+    return refuse("the program 'ssh', which tells its settings, is not in PATH",
                   "install it: apt-get install openssh-client");
+  const auto asked =
+      runner.run({.argv = arguments_for(target), .environment = environment, .timeout = kPatience});
+  if (!asked)
+    return refuse("its settings for ssh are not known: " + asked.error().message, asked.error().hint);
+  const std::string by_hand = command_by_hand(target);
+  if (asked->end == CommandResult::End::timed_out)
+    return refuse("ssh has not told its settings within 30 s",
+                  "a 'Match exec' in ~/.ssh/config may hang; try: ssh -G " + target.host);
   if (!asked->succeeded())
     return refuse("ssh refuses it: " + words_in_one_line(asked->err),
-                  "see what it says: " + command_by_hand(target) + " true");
-  SshSettings settings = parse_ssh_settings(asked->out, home_of_user(), environment);
+                  "see what it says: " + by_hand + " true");
+  SshSettings settings = parse_ssh_settings(asked->out, find_person(), environment);
   settings.name = target.host;
-  settings.by_hand = command_by_hand(target);
+  settings.by_hand = by_hand;
+  std::error_code error;
+  if (const auto& file = target.identity_file;
+      file && !std::filesystem::exists(*file, error) && !std::filesystem::exists(*file + ".pub", error))
+    return refuse("ssh.identity_file '" + *file + "' does not exist", "name a private key, or leave it out");
+  if (target.identity_file)
+    settings.named_identities.insert(settings.named_identities.begin(), *target.identity_file);
+  if (!settings.refusal.empty())
+    return refuse("~/.ssh/config has " + settings.refusal + " for it, which ddpsubmit cannot do",
+                  "give this host another setting");
   return settings;
 }
 

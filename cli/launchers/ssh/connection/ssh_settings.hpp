@@ -17,20 +17,30 @@ struct SshSettings {
   std::string hostname;  ///< a name or an address
   int port = 22;
   std::string user;
-  int address_family = 0;                   ///< AF_UNSPEC, AF_INET or AF_INET6
-  std::string proxy;                        ///< the command that connects to the host; empty: none
-  std::string key_alias;                    ///< the name of the host in known_hosts; empty: `hostname`
-  std::vector<std::string> known_hosts;     ///< files, those of the user first
-  bool accepts_new_keys = false;            ///< of hosts that are seen for the first time
-  std::vector<std::string> identity_files;  ///< in the order in which they are tried
-  bool names_identities = false;  ///< ~/.ssh/config or the run names them; else they are ssh's defaults
-  bool identities_only = false;   ///< no other key of the ssh agent is tried
-  std::string agent_socket;       ///< empty: no ssh agent
+  int address_family = 0;                       ///< AF_UNSPEC, AF_INET or AF_INET6
+  std::string bind_address;                     ///< of this machine; empty: any
+  std::string proxy;                            ///< the command that connects to the host; empty: none
+  std::string key_alias;                        ///< the name of the host in known_hosts; empty: `hostname`
+  std::vector<std::string> known_hosts;         ///< files of the user; a new key goes into the first
+  std::vector<std::string> shared_known_hosts;  ///< files of the machine
+  std::string revoked_host_keys;                ///< a file; empty: none
+  bool accepts_new_keys = false;                ///< of hosts that are seen for the first time
+  std::vector<std::string> named_identities;    ///< files that the run or ~/.ssh/config names, in their order
+  std::vector<std::string> default_identities;  ///< files that ssh tries where ~/.ssh/config names none
+  bool identities_only = false;                 ///< no other key of the ssh agent is tried
+  std::string agent_socket;                     ///< empty: no ssh agent
   std::string ciphers, key_exchanges, macs, host_key_types, user_key_types;  ///< comma-separated; empty: any
+  std::string refusal;  ///< what it asks for that is not done here; empty: nothing
 };
 
-/// Reads what `ssh -G` prints. `home` is what ~ means; `environment` has SSH_AUTH_SOCK. Pure.
-[[nodiscard]] SshSettings parse_ssh_settings(std::string_view printed, const std::string& home,
+/// The person at this machine, as ssh knows them.
+struct LocalPerson {
+  std::string name, home;
+};
+
+/// Reads what `ssh -G` prints. `environment` has SSH_AUTH_SOCK. Pure but for looking whether a name with
+/// blanks is one file.
+[[nodiscard]] SshSettings parse_ssh_settings(std::string_view printed, const LocalPerson& person,
                                              const EnvMap& environment);
 
 /// What ssh and libssh, which expand tokens such as %h, read as `text` itself.

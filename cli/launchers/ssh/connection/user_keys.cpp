@@ -48,21 +48,29 @@ class Authentication {
       : library_(library), session_(session), settings_(settings) {}
 
   Expected<void> run() {
-    if (library_.ssh_userauth_none(session_, nullptr) == SSH_AUTH_SUCCESS) return {};
+    const int without = library_.ssh_userauth_none(session_, nullptr);
+    if (without == SSH_AUTH_SUCCESS) return {};
+    if (is_over(without)) return refuse_closed();
     agent_ = AgentKeys::open(settings_.agent_socket);
     for (const Candidate& candidate : find_candidates()) {
-      if (candidate.base64.empty() && candidate.in_agent == nullptr && !can_be_read(candidate)) continue;
+      if (candidate.base64.empty() && candidate.in_agent == nullptr && !load_private(candidate.file)) {
+        locked_ = candidate.file;
+        continue;
+      }
       tried_.push_back(candidate.name);
       const int result = candidate.in_agent != nullptr ? try_agent(candidate) : try_file(candidate);
       if (result == SSH_AUTH_SUCCESS) return {};
       if (result == SSH_AUTH_PARTIAL) return refuse_more_factors(candidate);
-      if (unusable_) return tl::unexpected(*unusable_);
-      if (result == SSH_AUTH_ERROR) return refuse_closed();
+      if (is_over(result)) return refuse_closed();
     }
-    return refuse();
+    return unusable_ ? tl::unexpected(*unusable_) : refuse();
   }
 
  private:
+  /// The connection has ended, or the host has not answered in time: its answer would be taken for one to the
+  /// next question.
+  static bool is_over(int result) { return result == SSH_AUTH_ERROR || result == SSH_AUTH_AGAIN; }
+
   [[nodiscard]] Key wrap(ssh_key key) const { return Key(key, {&library_}); }
 
   [[nodiscard]] Key load_public(const std::string& file) const {
@@ -78,7 +86,9 @@ class Authentication {
   /// Empty: there is no such file, or it has a passphrase.
   [[nodiscard]] Key load_private(const std::string& file) const {
     ssh_key key = nullptr;
-    const int read = library_.ssh_pki_import_privkey_file(file.c_str(), nullptr, nullptr, nullptr, &key);
+    // Without a function that refuses, OpenSSL asks the person for the passphrase of a PEM file.
+    const auto ask_nobody = [](const char*, char*, std::size_t, int, int, void*) { return -1; };
+    const int read = library_.ssh_pki_import_privkey_file(file.c_str(), nullptr, ask_nobody, nullptr, &key);
     return wrap(read == SSH_OK ? key : nullptr);
   }
 
@@ -98,39 +108,39 @@ class Authentication {
     return found == keys.end() ? nullptr : &*found;
   }
 
-  [[nodiscard]] std::vector<Candidate> find_candidates() {
-    std::vector<Candidate> files;
-    for (const auto& file : settings_.identity_files) {
+  /// Without a private key a file is good for finding the key in the agent only.
+  void add_files(const std::vector<std::string>& files, std::vector<Candidate>& candidates) const {
+    for (const auto& file : files) {
       Candidate candidate{.name = file, .file = file, .base64 = base64_of(load_public(file))};
       candidate.in_agent = find_in_agent(candidate.base64);
-      // Without a private key it is good for finding the key in the agent only.
-      if (candidate.in_agent != nullptr || (is_file(file) && !file.ends_with(".pub")))
-        files.push_back(std::move(candidate));
+      const bool is_new =
+          candidate.base64.empty() ||
+          std::ranges::find(candidates, candidate.base64, &Candidate::base64) == candidates.end();
+      if (is_new && (candidate.in_agent != nullptr || (is_file(file) && !file.ends_with(".pub"))))
+        candidates.push_back(std::move(candidate));
     }
-    std::vector<Candidate> others;
-    for (const AgentKey& key :
-         agent_ && !settings_.identities_only ? agent_->keys() : std::vector<AgentKey>()) {
-      const auto base64 = encode_base64(key.blob);
-      if (std::ranges::find(files, base64, &Candidate::base64) == files.end())
-        others.push_back({key.comment + " of the ssh agent", "", base64, find_in_agent(base64)});
-    }
-    const auto of_agent = [](const Candidate& candidate) { return candidate.in_agent != nullptr; };
-    const auto first_to_wait = settings_.names_identities
-                                   ? files.end()
-                                   : std::stable_partition(files.begin(), files.end(), of_agent);
-    files.insert(first_to_wait, others.begin(), others.end());
-    return files;
   }
 
-  [[nodiscard]] bool can_be_read(const Candidate& candidate) {
-    if (load_private(candidate.file)) return true;
-    locked_ = candidate.file;
-    return false;
+  [[nodiscard]] std::vector<Candidate> find_candidates() const {
+    std::vector<Candidate> candidates;
+    add_files(settings_.named_identities, candidates);
+    if (agent_ && !settings_.identities_only) {
+      for (const AgentKey& key : agent_->keys()) {
+        const auto base64 = encode_base64(key.blob);
+        if (std::ranges::find(candidates, base64, &Candidate::base64) == candidates.end())
+          candidates.push_back({key.comment + " of the ssh agent", "", base64, find_in_agent(base64)});
+      }
+    }
+    add_files(settings_.default_identities, candidates);
+    return candidates;
   }
 
   [[nodiscard]] int try_agent(const Candidate& candidate) {
-    agent_->lend(library_, session_, *candidate.in_agent);
-    return library_.ssh_userauth_agent(session_, nullptr);
+    if (agent_->lend(library_, session_, *candidate.in_agent))
+      return library_.ssh_userauth_agent(session_, nullptr);
+    return remember({ExitCode::authentication,
+                     settings_.name + ": this machine has no room to ask the ssh agent for its keys",
+                     "raise the limits on processes and open files (ulimit -u, -n)"});
   }
 
   /// The public key first: the host says whether it would take it.
@@ -148,21 +158,32 @@ class Authentication {
     return key ? library_.ssh_userauth_publickey(session_, nullptr, key.get()) : refuse_locked(candidate);
   }
 
-  int refuse_open(const Candidate& candidate, unsigned mode) {
-    unusable_ = {ExitCode::authentication,
-                 fmt::format("{}: others can read the private key '{}' (mode {:04o}), so it is not used",
-                             settings_.name, candidate.file, mode),
-                 "close it: chmod 600 " + quote_for_shell(candidate.file)};
+  /// Of several such keys the first is told, if no other one is taken.
+  int remember(Error error) {
+    if (!unusable_) unusable_ = std::move(error);
     return SSH_AUTH_DENIED;
   }
 
+  int refuse_open(const Candidate& candidate, unsigned mode) {
+    return remember({ExitCode::authentication,
+                     fmt::format("{}: others can read the private key '{}' (mode {:04o}), so it is not used",
+                                 settings_.name, candidate.file, mode),
+                     "close it: chmod 600 " + quote_for_shell(candidate.file)});
+  }
+
   int refuse_locked(const Candidate& candidate) {
-    unusable_ = {ExitCode::authentication,
-                 fmt::format("{}: the key '{}' has a passphrase, and the ssh agent does not hold it",
-                             settings_.name, candidate.file),
-                 "give it to the ssh agent: ssh-add " + quote_for_shell(candidate.file) +
-                     (agent_ ? "" : "; none is running here: eval \"$(ssh-agent)\"")};
-    return SSH_AUTH_DENIED;
+    return remember(
+        {ExitCode::authentication, describe_locked(candidate.file), advise_on_locked(candidate.file)});
+  }
+
+  [[nodiscard]] std::string describe_locked(const std::string& file) const {
+    return fmt::format("{}: the key '{}' has a passphrase, and the ssh agent does not hold it",
+                       settings_.name, file);
+  }
+
+  [[nodiscard]] std::string advise_on_locked(const std::string& file) const {
+    return "give it to the ssh agent: ssh-add " + quote_for_shell(file) +
+           (agent_ ? "" : "; none is running here: eval \"$(ssh-agent)\"");
   }
 
   [[nodiscard]] tl::unexpected<Error> refuse_more_factors(const Candidate& candidate) const {
@@ -175,8 +196,8 @@ class Authentication {
   [[nodiscard]] tl::unexpected<Error> refuse_closed() const {
     return fail(
         ExitCode::authentication,
-        fmt::format("{}: it closed the connection after {} keys: {}: {}", settings_.name, tried_.size(),
-                    fmt::join(tried_, ", "), library_.ssh_get_error(session_)),
+        fmt::format("{}: it closed the connection, or did not answer, after {} keys ({}): {}", settings_.name,
+                    tried_.size(), fmt::join(tried_, ", "), library_.ssh_get_error(session_)),
         "name the right key: ssh.identity_file, or IdentityFile and 'IdentitiesOnly yes' in ~/.ssh/config");
   }
 
@@ -205,12 +226,8 @@ class Authentication {
       return fail(ExitCode::authentication, who + " cannot log in with a key, only with: " + methods(),
                   "ddpsubmit asks for no password: set 'PubkeyAuthentication yes' in the host's sshd_config");
     }
-    if (!locked_.empty()) {
-      return fail(ExitCode::authentication,
-                  fmt::format("{}: the key '{}' has a passphrase, and the ssh agent does not hold it",
-                              settings_.name, locked_),
-                  "give it to the ssh agent: ssh-add " + quote_for_shell(locked_));
-    }
+    if (!locked_.empty() && tried_.empty())
+      return fail(ExitCode::authentication, describe_locked(locked_), advise_on_locked(locked_));
     if (tried_.empty()) {
       return fail(
           ExitCode::authentication, who + " has no key to show: none in ~/.ssh, none in the ssh agent",
@@ -227,7 +244,7 @@ class Authentication {
   const SshSettings& settings_;
   std::unique_ptr<AgentKeys> agent_;
   std::vector<std::string> tried_;
-  std::string locked_;             ///< a key file that nobody could read
+  std::string locked_;             ///< a key file whose public key nobody can read without its passphrase
   std::optional<Error> unusable_;  ///< a key that the host would take
 };
 

@@ -5,20 +5,22 @@
 #include <optional>
 
 #include "cli/launch/plan/job_base_environment.hpp"
+#include "cli/launch/plan/python_environment.hpp"
 #include "ddp/jobenv/host_list.hpp"
 
 namespace ddp::cli {
 namespace {
 
-/// Of all hosts that answer, by the order of `targets`.
-std::vector<std::optional<remote::ProgramFound>> ask_all(const remote::FindProgram& question,
-                                                         const std::vector<SshTarget>& targets,
-                                                         const std::vector<Expected<RemoteHost*>>& hosts) {
-  std::vector<std::optional<remote::ProgramFound>> answers(hosts.size());
+/// By the order of `targets`; an error for a host that does not answer: a late answer would be taken for one
+/// to the next question.
+std::vector<Expected<remote::ProgramFound>> ask_all(const remote::FindProgram& question,
+                                                    const std::vector<SshTarget>& targets,
+                                                    const std::vector<Expected<RemoteHost*>>& hosts) {
+  std::vector<Expected<remote::ProgramFound>> answers(hosts.size());
   do_on_all(hosts.size(), [&](std::size_t index) {
-    if (!hosts[index]) return;
-    const auto found = ask_for<remote::ProgramFound>(**hosts[index], targets[index].host, question);
-    if (found) answers[index] = *found;
+    answers[index] = hosts[index]
+                         ? ask_for<remote::ProgramFound>(**hosts[index], targets[index].host, question)
+                         : tl::unexpected(hosts[index].error());
   });
   return answers;
 }
@@ -28,6 +30,16 @@ std::string warn_of_other(const std::string& program, const std::string& here, c
   return "'" + program + "' is " + here + " here, and " + there + " on " +
          HostList(std::move(names)).compress() +
          ": hosts have a PATH of their own; write the path into 'command', or set environment.pass: [PATH]";
+}
+
+/// The environment that is active here, where set-up lines, a PATH of the run or ssh.stage: push decide.
+std::optional<std::string> warn_of_unused_environment(const LaunchRequest& request, const EnvMap& submitter) {
+  const auto program = program_of_active_environment(request.plan.argv.front(), submitter);
+  if (!program) return std::nullopt;
+  return "'" + request.plan.argv.front() + "' is " + program->string() +
+         " here, and the hosts do not get that environment: activate one in environment.setup, or write the "
+         "path of "
+         "a program of the hosts into 'command'";
 }
 
 /// Python's own, where this machine has it and the hosts do not get it.
@@ -46,7 +58,10 @@ Preflight check_programs(const LaunchRequest& request, const EnvMap& submitter,
                          const std::vector<SshTarget>& targets,
                          const std::vector<Expected<RemoteHost*>>& hosts) {
   Preflight found;
-  if (request.plan.program != ProgramKind::command || !request.plan.setup.empty()) return found;
+  if (request.plan.program != ProgramKind::command) return found;
+  if (auto warning = warn_of_unused_environment(request, submitter))
+    found.warnings.push_back(std::move(*warning));
+  if (!request.plan.setup.empty() || !request.plan.shared_folder) return found;
   const std::string& program = request.plan.argv.front();
   const bool is_path = program.find('/') != std::string::npos;
   const bool is_of_environment = program.starts_with('/') && program != request.spec.command.front();
@@ -59,6 +74,7 @@ Preflight check_programs(const LaunchRequest& request, const EnvMap& submitter,
   std::map<std::string, std::vector<std::string>> others;  // hosts, by the program that they find
   for (std::size_t index = 0; index < answers.size(); ++index) {
     const auto& answer = answers[index];
+    if (!answer && hosts[index]) found.errors.push_back(answer.error());
     if (!answer) continue;
     if (is_of_environment && answer->path.empty()) {
       found.errors.push_back(
@@ -69,7 +85,7 @@ Preflight check_programs(const LaunchRequest& request, const EnvMap& submitter,
            "environment.setup"});
     }
     std::error_code error;
-    if (!is_of_environment && here && !answer->path.empty() &&
+    if (!is_of_environment && here && !answer->path.empty() && *here != answer->path &&
         std::filesystem::canonical(*here, error).string() != answer->real)
       others[answer->path].push_back(targets[index].host);
   }

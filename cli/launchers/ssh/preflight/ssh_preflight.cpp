@@ -7,11 +7,13 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "cli/launchers/ssh/preflight/host_programs.hpp"
 #include "cli/store/run_id.hpp"
 #include "ddp/jobenv/host_list.hpp"
 #include "jobenv/record/files/durable_file.hpp"
+#include "jobenv/record/run_folder.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -125,29 +127,41 @@ std::vector<std::optional<Error>> check_each(const std::vector<SshTarget>& targe
   return errors;
 }
 
+std::string name_run(const std::string& run_dir) {
+  const RunFolder folder((fs::path(run_dir)));
+  return (folder.point() ? folder.sweep() : folder).run_id();
+}
+
 /// Of this user; those of others are not seen.
-std::vector<std::string> warn_of_other_runs(const LaunchRequest& request,
-                                            const std::vector<SshTarget>& targets, const Hosts& hosts) {
-  std::vector<std::vector<std::string>> answers(hosts.size());
+Preflight look_for_other_runs(const LaunchRequest& request, const std::vector<SshTarget>& targets,
+                              const Hosts& hosts) {
+  std::vector<Expected<remote::RunsFound>> answers(hosts.size());
   do_on_all(hosts.size(), [&](std::size_t index) {
-    if (!hosts[index]) return;
-    auto found = ask_for<remote::RunsFound>(**hosts[index], targets[index].host, remote::FindRuns{});
-    if (found) answers[index] = std::move(found->run_dirs);
+    if (hosts[index])
+      answers[index] = ask_for<remote::RunsFound>(**hosts[index], targets[index].host, remote::FindRuns{});
   });
-  std::map<std::string, std::vector<std::string>> hosts_of;
+  Preflight found;
+  std::map<std::string, std::set<std::string>> hosts_of;
   for (std::size_t index = 0; index < answers.size(); ++index) {
-    for (const auto& run_dir : answers[index]) {
-      const auto run_id = fs::path(run_dir).filename().string();
-      if (run_id != request.folder.run_id()) hosts_of[run_id].push_back(targets[index].host);
+    if (!answers[index]) {
+      found.errors.push_back(answers[index].error());
+      continue;
     }
+    for (const auto& run_dir : answers[index]->run_dirs)
+      if (const auto run_id = name_run(run_dir); run_id != request.folder.run_id())
+        hosts_of[run_id].insert(targets[index].host);
   }
-  std::vector<std::string> warnings;
-  for (auto& [run_id, names] : hosts_of)
-    warnings.push_back(
-        fmt::format("run {} has ranks on {}, and both runs share the CPUs and GPUs; to wait for its "
-                    "end: ddpsubmit wait {}",
-                    run_id, HostList(std::move(names)).compress(), run_id));
-  return warnings;
+  for (const auto& [run_id, names] : hosts_of)
+    found.warnings.push_back(fmt::format(
+        "run {} has ranks on {}, and both runs share the CPUs and GPUs; to wait for its end: ddpsubmit "
+        "wait {}",
+        run_id, HostList({names.begin(), names.end()}).compress(), run_id));
+  return found;
+}
+
+void append(const Preflight& more, Preflight& found) {
+  found.errors.insert(found.errors.end(), more.errors.begin(), more.errors.end());
+  found.warnings.insert(found.warnings.end(), more.warnings.begin(), more.warnings.end());
 }
 
 }  // namespace
@@ -188,13 +202,8 @@ Preflight check_hosts(const LaunchRequest& request, const EnvMap& submitter,
     }
   }
   if (!found.errors.empty()) return found;
-  for (auto& warning : warn_of_other_runs(request, targets, hosts))
-    found.warnings.push_back(std::move(warning));
-  if (!agent.push) {
-    auto programs = check_programs(request, submitter, targets, hosts);
-    found.errors = std::move(programs.errors);
-    found.warnings.insert(found.warnings.end(), programs.warnings.begin(), programs.warnings.end());
-  }
+  append(look_for_other_runs(request, targets, hosts), found);
+  append(check_programs(request, submitter, targets, hosts), found);
   return found;
 }
 

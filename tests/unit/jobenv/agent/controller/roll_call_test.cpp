@@ -31,8 +31,6 @@ TEST(RollCall, TakesARankOnlyAtItsPlace) {
   EXPECT_NE(refusal(roll_call, agent(0, "a", {4, 0, 2})), "");
   EXPECT_NE(refusal(roll_call, agent(0, "a", {-1, 0, 0})), "");
   EXPECT_NE(refusal(roll_call, {0, Hello{"a", "", {}}, {}}), "");
-  EXPECT_EQ(refusal(roll_call, {0, Hello{"a", "", {{0, 0, 0}}, "no interface 'ib9'"}, {}}),
-            "agent on a: no interface 'ib9'");
 }
 
 TEST(RollCall, RefusesWhatDoesNotFitTheOthers) {

@@ -44,7 +44,7 @@ ExitRecord some_record() {
 }
 
 const std::vector<AgentMessage> kAgentMessages = {
-    Hello{"n1", "10.0.0.9", {{2, 0, 1}, {3, 1, 1}}, "no interface"},
+    Hello{"n1", "10.0.0.9", {{2, 0, 1}, {3, 1, 1}}, "no interface", Recurrence::possible},
     NodeSetUp{},
     StoreBound{65535},
     RankStarted{0, 1},
