@@ -126,6 +126,8 @@ void NodeAgent::set_up() {
                  [this](const tl::expected<ShellState, AgentFailed>& state) {
                    if (state) return take_over_setup(*state);
                    setup_failure_ = state.error();
+                   if (settings_.plan.nodes > 1)
+                     setup_failure_->what = settings_.host + ": " + setup_failure_->what;
                    report_(*setup_failure_);
                  });
   const auto started = setup_->start(settings_.environment, settings_.descriptor_limit);

@@ -52,6 +52,13 @@ class ElasticController : public Controller {
   }
 };
 
+TEST_F(ElasticController, DoesWithoutAHostWhoseAgentCannotWork) {
+  for (const int node : {0, 1, 2}) come(node, node);
+  post(AgentJoined{3, Hello{"node4", "", {{3, 0, 3}}, "this host has no interface 'ib0'"}, {}});
+  EXPECT_FALSE(end_);
+  EXPECT_TRUE(armed(RunTimer::absence));
+}
+
 TEST_F(ElasticController, WaitsForAllBeforeItGoesOnWithTheRest) {
   run_all();
   lose(1, {0, 2, 3});

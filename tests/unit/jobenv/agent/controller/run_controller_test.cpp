@@ -270,6 +270,14 @@ TEST_F(Controller, AnAgentThatDoesNotFitEndsTheRun) {
   EXPECT_EQ(end_->message, "agent on stranger: this host is not one of the job's");
 }
 
+TEST_F(Controller, EndsAtOnceWhenAnAgentCannotWork) {
+  start();
+  post(AgentJoined{0, Hello{"node1", "", {{0, 0, 0}}, "this host has no interface 'ib9'"}, {}});
+  ASSERT_TRUE(end_);
+  EXPECT_NE(end_->message.find("no interface 'ib9'"), std::string::npos) << end_->message;
+  EXPECT_TRUE(receivers<StartAttempt>().empty());
+}
+
 TEST_F(Controller, DoesNotWaitForEverForRanksThatNobodyCanKill) {
   run_ranks();
   die_of(0, SIGSEGV);
