@@ -57,7 +57,7 @@ void RunController::on(const AgentJoined& event) {
   if (stage_ != Stage::gathering) return;
   if (const auto& hello = event.hello; !hello.problem.empty()) {
     if (!plan_.fewer_nodes.empty()) return;  // the run may do without this host
-    return fail_and_kill(hello.problem, hello.host, hello.recurrence);
+    return fail_and_kill("host " + hello.host + ": " + hello.problem, hello.host, hello.recurrence);
   }
   if (const auto added = roll_call_.add(event); !added) {
     return fail_and_kill(added.error().message, event.hello.host, Recurrence::certain);
