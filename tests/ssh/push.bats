@@ -9,6 +9,7 @@ load ../support/second_try
 setup() { isolate_user; }
 teardown() {
   reconnect node1
+  reconnect node2
   "$DDPSUBMIT" cancel last &>/dev/null || true
 }
 
@@ -396,4 +397,16 @@ PRINTED
   "$DDPSUBMIT" rerun "$run_id" --detach
   "$DDPSUBMIT" wait "$run_id"
   [ "$("$DDPSUBMIT" logs "$run_id" --rank 1 --stdout | head -n 1)" = first ]
+}
+
+ranks_run() { [ "$("$DDPSUBMIT" status "$run_id" --json | jq -r '.runs[0].state')" = running ]; }
+message_is() { "$DDPSUBMIT" status "$run_id" --json | jq -r '.runs[0].message' | grep -qE "^$1"; }
+
+@test "a run that waits for a host says for which, until when, and what one can do" {
+  shorten pulse lease drain
+  command_run 2 'touch "up.$RANK"; sleep 1000' "${pushed[@]}" fault_tolerance.max_restarts=1
+  eventually ranks_run
+  cut_off node2
+  eventually message_is 'waits for node2 until [0-9:]+, then it fails; to go on without: ddpsubmit cancel, then rerun or run'
+  "$DDPSUBMIT" cancel "$run_id"
 }

@@ -17,9 +17,11 @@ void StateNotes::tell_knowledge(const RunStatus& seen) {
 }
 
 void StateNotes::tell_wait(const RunStatus& seen) {
-  if (reasons_ == WaitReasons::skip || seen.state != RunState::queued || seen.message.empty()) return;
+  const bool awaits_hosts = seen.message.starts_with(kAwaitsHosts);
+  if (reasons_ == WaitReasons::skip || seen.message.empty()) return;
+  if (seen.state != RunState::queued && !awaits_hosts) return;
   if (std::exchange(reason_told_, seen.message) == seen.message) return;
-  reporter_.note("run " + run_id_ + " is queued: " + seen.message);
+  reporter_.note("run " + run_id_ + (awaits_hosts ? " " : " is queued: ") + seen.message);
 }
 
 }  // namespace ddp::cli

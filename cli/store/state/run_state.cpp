@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <ctime>
 #include <set>
 #include <utility>
 
 #include "cli/launchers/launcher_row.hpp"
+#include "ddp/jobenv/host_list.hpp"
 #include "jobenv/record/ledger/cancel_request.hpp"
 #include "jobenv/record/ledger/ledger_damage.hpp"
 
@@ -17,6 +19,15 @@ namespace {
 using Time = std::chrono::system_clock::time_point;
 
 const std::string kSuspectedHang = "suspected hang: ";
+
+/// Of this machine: "23:45:10".
+std::string clock_time(Time time) {
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
+  std::tm local{};
+  std::array<char, 16> text{};
+  localtime_r(&seconds, &local);
+  return {text.data(), std::strftime(text.data(), text.size(), "%H:%M:%S", &local)};
+}
 
 /// Of the process that a `submitted` or a `head_started` tells of.
 template <class Event>
@@ -38,12 +49,12 @@ class StatusBuilder {
      take_if<event::AttemptStarted>(event) || take_if<event::Restarting>(event) ||
      take_if<event::RankStarted>(event) || take_if<event::RankExited>(event) ||
      take_if<event::KillOrdered>(event) || take_if<event::AttemptEnded>(event) ||
-     take_if<event::NodesMissing>(event) || take_if<event::NodesLost>(event) ||
-     take_if<event::NodesExcluded>(event) || take_if<event::ExclusionRefused>(event) ||
-     take_if<event::HangSuspected>(event) || take_if<event::HangOver>(event) ||
-     take_if<event::MpiNotConnected>(event) || take_if<event::StepsNotReported>(event) ||
-     take_if<event::Requeued>(event) || take_if<event::Waiting>(event) || take_if<event::RunEnded>(event) ||
-     take_if<event::Notified>(event));
+     take_if<event::NodesMissing>(event) || take_if<event::NodesAwaited>(event) ||
+     take_if<event::NodesLost>(event) || take_if<event::NodesExcluded>(event) ||
+     take_if<event::ExclusionRefused>(event) || take_if<event::HangSuspected>(event) ||
+     take_if<event::HangOver>(event) || take_if<event::MpiNotConnected>(event) ||
+     take_if<event::StepsNotReported>(event) || take_if<event::Requeued>(event) ||
+     take_if<event::Waiting>(event) || take_if<event::RunEnded>(event) || take_if<event::Notified>(event));
   }
 
   RunStatus finish() && {
@@ -224,6 +235,14 @@ class StatusBuilder {
   }
 
   void take(const event::NodesMissing& nodes, Time) { remark(nodes.attempt, nodes.message); }
+  void take(const event::NodesAwaited& nodes, Time time) {
+    if (is_out_of_date(nodes.attempt) || is_final(status_.state)) return;
+    const auto hosts = HostList(nodes.hosts).compress();
+    status_.message = std::string(kAwaitsHosts) + hosts + " until " +
+                      clock_time(time + std::chrono::seconds(nodes.seconds)) +
+                      ", then it fails; to go on without: ddpsubmit cancel, then rerun or run";
+    remark(nodes.attempt, "waited for " + hosts);
+  }
   void take(const event::NodesLost& nodes, Time) { remark(nodes.attempt, nodes.message); }
   void take(const event::NodesExcluded& nodes, Time) { remark(nodes.attempt, nodes.message); }
   void take(const event::ExclusionRefused& nodes, Time) { remark(nodes.attempt, nodes.message); }

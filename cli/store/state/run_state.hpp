@@ -50,6 +50,9 @@ struct AttemptStatus {
   std::vector<RankStatus> ranks;                                           ///< sorted by rank
 };
 
+/// How the message of a run begins that waits for hosts.
+inline constexpr std::string_view kAwaitsHosts = "waits for ";
+
 /// What is known of a run.
 struct RunStatus {
   RunState state = RunState::unknown;

@@ -23,6 +23,8 @@ constexpr milliseconds kKillNotice{2'000};
 /// Where none was lost since, all that live are connected; and who has waited long once waits for those that
 /// come together.
 constexpr seconds kShortAbsence{1};
+/// After that long people ask what a start waits for.
+constexpr seconds kLate{5};
 /// For the answers about stacks to travel, with kStackPatience less than the 5 s that a restart may wait.
 constexpr milliseconds kStackJourney{500};
 
@@ -37,7 +39,7 @@ RunController::RunController(LaunchPlan plan, Attempt attempt)
 
 std::vector<RunAction> RunController::begin() {
   // Set-up lines may take as long as they need: their end is seen.
-  if (!joins_after_setup()) arm(RunTimer::gather, plan_.rendezvous_timeout);
+  if (!joins_after_setup()) await_agents();
   await_absent(plan_.waits.absence);
   if (plan_.time_limit && plan_.traits.time_limit == TimeLimitBy::head)
     arm(RunTimer::time_limit, *plan_.time_limit);
@@ -64,6 +66,11 @@ void RunController::on(const AgentJoined& event) {
   }
   if (roll_call_.complete()) return muster();
   await_absent(absence_);
+}
+
+void RunController::await_agents() {
+  arm(RunTimer::gather, plan_.rendezvous_timeout);
+  if (plan_.rendezvous_timeout > 2 * kLate) arm(RunTimer::late, kLate);
 }
 
 /// From the last agent that came: others may be on their way, too.
@@ -242,7 +249,7 @@ void RunController::on(const AgentLost& event) {
 
 /// Set-up lines may take as long as they need, as in begin().
 void RunController::on(const LauncherStarted&) {
-  if (stage_ == Stage::gathering && !joins_after_setup()) arm(RunTimer::gather, plan_.rendezvous_timeout);
+  if (stage_ == Stage::gathering && !joins_after_setup()) await_agents();
 }
 
 void RunController::on(const LauncherEnded& event) {
@@ -267,6 +274,11 @@ void RunController::on(const Superseded& event) {
 
 void RunController::on(const TimerExpired& event) {
   switch (event.timer) {
+    case RunTimer::late:
+      if (const auto missing = roll_call_.missing_hosts(); stage_ == Stage::gathering && !missing.empty())
+        record(event::NodesAwaited{.hosts = missing,
+                                   .seconds = static_cast<int>((plan_.rendezvous_timeout - kLate).count())});
+      return;
     case RunTimer::absence:
       if (stage_ == Stage::gathering && !go_on_with_fewer()) absence_ = kShortAbsence;
       return;

@@ -115,6 +115,7 @@ class RunController {
   void next_step(const AttemptOutcome& outcome);
   void stop_between(const StopWanted& stop);
   void begin_attempt(const AttemptClaimed& claim);
+  void await_agents();
   void await_absent(std::chrono::milliseconds delay);
   void muster();
   bool go_on_with_fewer();

@@ -82,6 +82,7 @@ struct StacksWanted {
 };
 enum class RunTimer {
   gather,      ///< for all agents to introduce themselves and the store to be bound
+  late,        ///< for all agents, before it is told whose have not come
   absence,     ///< for the agents of all nodes, where fewer will do
   time_limit,  ///< of the run
   notice,      ///< for word of a stop, after a rank that looks terminated or an agent that is gone

@@ -94,6 +94,7 @@ void for_each_event(Visit&& visit) {
   visit(event::Requeued{});
   visit(event::Waiting{});
   visit(event::NodesMissing{});
+  visit(event::NodesAwaited{});
   visit(event::NodesLost{});
   visit(event::NodesExcluded{});
   visit(event::ExclusionRefused{});

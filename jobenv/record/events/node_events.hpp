@@ -26,6 +26,21 @@ struct NodesMissing {
   }
 };
 
+struct NodesAwaited {
+  static constexpr const char* kName = "nodes_awaited";
+  static constexpr const char* kWriter = "head-N";
+  static constexpr const char* kDoc = "The attempt waits for hosts whose agents have not come";
+  std::optional<int> attempt = {};
+  std::vector<std::string> hosts = {};
+  int seconds = 0;
+
+  void describe(EventFields& fields) {
+    fields.if_set({"attempt", "number of the attempt"}, attempt);
+    fields.always({"hosts", "hosts that are awaited"}, hosts);
+    fields.always({"seconds", "how long they are awaited from now on"}, seconds);
+  }
+};
+
 struct NodesLost {
   static constexpr const char* kName = "nodes_lost";
   static constexpr const char* kWriter = "head-N";

@@ -77,7 +77,7 @@ TEST(Events, TheDocumentationHasEachWithItsFields) {
 TEST(Events, HaveNamesOfTheirOwn) {
   std::set<std::string> names;
   for_each_event([&names]<class Event>(const Event&) { EXPECT_TRUE(names.insert(Event::kName).second); });
-  EXPECT_EQ(names.size(), 28u);
+  EXPECT_EQ(names.size(), 29u);
   const auto is_of_rank = [](const std::string& name) { return name.starts_with(event::kRankEvents); };
   EXPECT_EQ(std::ranges::count_if(names, is_of_rank), 3);
 }
