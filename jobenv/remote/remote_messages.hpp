@@ -311,7 +311,7 @@ struct RunsFound {
 };
 struct ProgramFound {
   static constexpr const char* kName = "program_found";
-  std::string path;  ///< empty: there is no such executable file
+  std::string path;  ///< empty where no executable file was found
   std::string real;  ///< without links
 
   static void describe(auto& fields, auto& found) {

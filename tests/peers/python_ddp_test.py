@@ -1,7 +1,7 @@
 """examples/python_ddp, disturbed in all ways that it promises to survive, on what DDP_LAUNCHER names: local, slurm, ssh, push.
 
-push means three ssh hosts that share no folder. Each run ends with the same bytes as an undisturbed run. With push, three ranks add in
-another order, and the values are nearly the same. The processes of all nodes are on this machine (tests/rig).
+push means three ssh hosts that share no folder. Each run ends with the same bytes as an undisturbed run. Push is the exception: its three
+ranks add numbers in another order, so the values are only nearly the same. The processes of all nodes are on this machine (tests/rig).
 """
 import contextlib
 import functools

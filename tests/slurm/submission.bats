@@ -43,22 +43,23 @@ setup() { isolate_user; }
   "$DDPSUBMIT" describe last | grep -F "set-up failed at 'no-such-tool --load"
 }
 
+# end_of_setup LINES: submits with these set-up lines, and waits; `lines` are those of the end.
+end_of_setup() {
+  submit "$1"
+  run "$DDPSUBMIT" wait last
+}
+
 @test "a function and a file that fail in the set-up are quoted where they are used; without a line the state of Slurm is told" {
   printf 'true\n\nfalse\n' >env.sh
-  submit "slurm.setup=['tool() {', '  return 3', '}', 'tool load']"
-  run "$DDPSUBMIT" wait last
+  end_of_setup "slurm.setup=['tool() {', '  return 3', '}', 'tool load']"
   [[ ${lines[0]} == *"set-up failed at 'tool load': exit code 3; see"* ]]
-  submit "environment.setup=[\"source $PWD/env.sh\"]"
-  run "$DDPSUBMIT" wait last
+  end_of_setup "environment.setup=[\"source $PWD/env.sh\"]"
   [[ ${lines[0]} == *"set-up failed at 'source $PWD/env.sh', where the file failed at 'false': exit code 1; see"* ]]
-  submit "environment.setup=['module() { false; }', 'module load cuda/99']"
-  run "$DDPSUBMIT" wait last
+  end_of_setup "environment.setup=['module() { false; }', 'module load cuda/99']"
   [[ ${lines[0]} == *"set-up failed at 'module load cuda/99', where 'module' failed at 'false': exit code 1; see"* ]]
-  submit "environment.setup=['set -u', 'echo \$NO_SUCH_VARIABLE']"
-  run "$DDPSUBMIT" wait last
+  end_of_setup "environment.setup=['set -u', 'echo \$NO_SUCH_VARIABLE']"
   [[ ${lines[0]} == *"set-up failed at 'echo \$NO_SUCH_VARIABLE': NO_SUCH_VARIABLE: unbound variable; see"* ]]
-  submit 'slurm.setup=["exit 3"]'
-  run "$DDPSUBMIT" wait last
+  end_of_setup 'slurm.setup=["exit 3"]'
   [[ ${lines[0]} == *'Slurm says FAILED, before ddp-agent started: a line of slurm.setup or environment.setup failed'* ]]
 }
 

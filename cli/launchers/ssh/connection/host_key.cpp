@@ -37,14 +37,6 @@ std::string type_of(const LibSsh& library, ssh_key key) {
   return type == nullptr ? "" : type;
 }
 
-std::string base64_of(const LibSsh& library, ssh_key key) {
-  char* text = nullptr;
-  if (library.ssh_pki_export_pubkey_base64(key, &text) != SSH_OK) return {};
-  std::string base64 = text;
-  library.ssh_string_free_char(text);
-  return base64;
-}
-
 /// The names that a host may have in known_hosts, the best first: OpenSSH takes a line without the port, too.
 std::vector<std::string> names_of(const SshSettings& settings) {
   if (!settings.key_alias.empty()) return {settings.key_alias};

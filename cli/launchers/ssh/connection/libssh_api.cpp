@@ -39,4 +39,12 @@ Expected<const LibSsh*> load_libssh() {
   return &*functions;
 }
 
+std::string base64_of(const LibSsh& library, ssh_key key) {
+  char* text = nullptr;
+  if (key == nullptr || library.ssh_pki_export_pubkey_base64(key, &text) != SSH_OK) return {};
+  std::string base64 = text;
+  library.ssh_string_free_char(text);
+  return base64;
+}
+
 }  // namespace ddp::cli

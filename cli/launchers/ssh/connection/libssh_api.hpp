@@ -2,6 +2,8 @@
 
 #include <libssh/libssh.h>
 
+#include <string>
+
 #include "ddp/jobenv/error.hpp"
 
 namespace ddp::cli {
@@ -52,5 +54,8 @@ struct LibSsh {
 
 /// Thread-safe. The error says what to install.
 [[nodiscard]] Expected<const LibSsh*> load_libssh();
+
+/// The public key, as files of keys have it. Empty for nullptr, and for a key that libssh cannot write.
+[[nodiscard]] std::string base64_of(const LibSsh& library, ssh_key key);
 
 }  // namespace ddp::cli

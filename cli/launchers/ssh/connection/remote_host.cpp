@@ -127,7 +127,7 @@ Expected<remote::Answer> SshRemoteHost::read_answer(std::chrono::seconds patienc
   }
 }
 
-/// Whatever a login prints meanwhile, it has to come to an end.
+/// The time for a login is fixed: what it prints does not extend it.
 Expected<remote::Answer> SshRemoteHost::await_greeting(const SshNote& note) {
   const auto begin = std::chrono::steady_clock::now();
   auto end = begin + kGreetingPause;

@@ -83,21 +83,13 @@ class Authentication {
     return wrap(nullptr);
   }
 
-  /// Empty: there is no such file, or it has a passphrase.
+  /// Null where the file is missing, or needs a passphrase.
   [[nodiscard]] Key load_private(const std::string& file) const {
     ssh_key key = nullptr;
     // Without a function that refuses, OpenSSL asks the person for the passphrase of a PEM file.
     const auto ask_nobody = [](const char*, char*, std::size_t, int, int, void*) { return -1; };
     const int read = library_.ssh_pki_import_privkey_file(file.c_str(), nullptr, ask_nobody, nullptr, &key);
     return wrap(read == SSH_OK ? key : nullptr);
-  }
-
-  [[nodiscard]] std::string base64_of(const Key& key) const {
-    char* text = nullptr;
-    if (key == nullptr || library_.ssh_pki_export_pubkey_base64(key.get(), &text) != SSH_OK) return {};
-    std::string base64 = text;
-    library_.ssh_string_free_char(text);
-    return base64;
   }
 
   [[nodiscard]] const AgentKey* find_in_agent(const std::string& base64) const {
@@ -111,7 +103,7 @@ class Authentication {
   /// Without a private key a file is good for finding the key in the agent only.
   void add_files(const std::vector<std::string>& files, std::vector<Candidate>& candidates) const {
     for (const auto& file : files) {
-      Candidate candidate{.name = file, .file = file, .base64 = base64_of(load_public(file))};
+      Candidate candidate{.name = file, .file = file, .base64 = base64_of(library_, load_public(file).get())};
       candidate.in_agent = find_in_agent(candidate.base64);
       const bool is_new =
           candidate.base64.empty() ||

@@ -52,6 +52,35 @@ std::optional<std::string> warn_of_python_path(const LaunchRequest& request, con
          "needs it";
 }
 
+using Answers = std::vector<Expected<remote::ProgramFound>>;
+
+void require_program(const std::string& program, const std::vector<SshTarget>& targets,
+                     const Answers& answers, Preflight& found) {
+  for (std::size_t index = 0; index < answers.size(); ++index) {
+    if (!answers[index] || !answers[index]->path.empty()) continue;
+    found.errors.push_back(
+        {ExitCode::preflight_failed,
+         targets[index].host + ": there is no '" + program +
+             "', the program of the environment that is active here",
+         "make the environment in a folder that all hosts share, or activate that of the hosts in "
+         "environment.setup"});
+  }
+}
+
+void compare_programs(const std::string& program, const std::filesystem::path& here,
+                      const std::vector<SshTarget>& targets, const Answers& answers, Preflight& found) {
+  std::error_code error;
+  const auto real = std::filesystem::canonical(here, error).string();
+  std::map<std::string, std::vector<std::string>> others;  // hosts, by the program that they find
+  for (std::size_t index = 0; index < answers.size(); ++index) {
+    const auto& there = answers[index];
+    if (there && !there->path.empty() && there->path != here && there->real != real)
+      others[there->path].push_back(targets[index].host);
+  }
+  for (auto& [there, names] : others)
+    found.warnings.push_back(warn_of_other(program, here.string(), there, std::move(names)));
+}
+
 }  // namespace
 
 Preflight check_programs(const LaunchRequest& request, const EnvMap& submitter,
@@ -70,27 +99,13 @@ Preflight check_programs(const LaunchRequest& request, const EnvMap& submitter,
   for (const auto& [name, value] : request.plan.set) environment[name] = value;
   const auto answers =
       ask_all({program, {environment, scrubbed_variables(*request.spec.launcher)}}, targets, hosts);
-  const auto here = resolve_program(program, submitter);
-  std::map<std::string, std::vector<std::string>> others;  // hosts, by the program that they find
-  for (std::size_t index = 0; index < answers.size(); ++index) {
-    const auto& answer = answers[index];
-    if (!answer && hosts[index]) found.errors.push_back(answer.error());
-    if (!answer) continue;
-    if (is_of_environment && answer->path.empty()) {
-      found.errors.push_back(
-          {ExitCode::preflight_failed,
-           targets[index].host + ": there is no '" + program +
-               "', the program of the environment that is active here",
-           "make the environment in a folder that all hosts share, or activate that of the hosts in "
-           "environment.setup"});
-    }
-    std::error_code error;
-    if (!is_of_environment && here && !answer->path.empty() && *here != answer->path &&
-        std::filesystem::canonical(*here, error).string() != answer->real)
-      others[answer->path].push_back(targets[index].host);
+  for (std::size_t index = 0; index < answers.size(); ++index)
+    if (!answers[index] && hosts[index]) found.errors.push_back(answers[index].error());
+  if (is_of_environment) {
+    require_program(program, targets, answers, found);
+  } else if (const auto here = resolve_program(program, submitter)) {
+    compare_programs(program, *here, targets, answers, found);
   }
-  for (auto& [there, names] : others)
-    found.warnings.push_back(warn_of_other(program, here->string(), there, std::move(names)));
   if (auto warning = warn_of_python_path(request, submitter)) found.warnings.push_back(std::move(*warning));
   return found;
 }

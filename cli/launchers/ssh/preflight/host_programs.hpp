@@ -7,11 +7,11 @@
 
 namespace ddp::cli {
 
-/// What hosts would start for the command of a run whose folder they share: an error for each host that lacks
-/// the program of the active Python environment, which the run names by its path; a warning where the hosts
-/// find another program in their PATH than this machine, or do not get its PYTHONPATH. `submitter` is the
-/// environment of ddpsubmit. Set-up lines may change all of it: nothing is said then. `hosts` go with
-/// `targets`.
+/// What hosts would start for the command of a run. Of hosts that share its folder: an error for each that
+/// lacks the program of the active Python environment, which the run names by its path, or that does not
+/// answer; a warning where they find another program in their PATH than this machine, or do not get its
+/// PYTHONPATH. Set-up lines may change that, so nothing is said of it then. In each case a warning where the
+/// active environment is not used. `submitter` is the environment of ddpsubmit. `hosts` go with `targets`.
 [[nodiscard]] Preflight check_programs(const LaunchRequest& request, const EnvMap& submitter,
                                        const std::vector<SshTarget>& targets,
                                        const std::vector<Expected<RemoteHost*>>& hosts);
