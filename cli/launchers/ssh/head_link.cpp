@@ -1,7 +1,7 @@
 #include "cli/launchers/ssh/head_link.hpp"
 
-#include "cli/launchers/ssh/pushed_program.hpp"
-#include "cli/launchers/ssh/pushed_run.hpp"
+#include "cli/launchers/ssh/push/pushed_program.hpp"
+#include "cli/launchers/ssh/push/pushed_run.hpp"
 #include "cli/launchers/ssh/ssh_targets.hpp"
 #include "cli/store/state/run_records.hpp"
 

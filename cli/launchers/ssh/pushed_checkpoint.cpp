@@ -1,6 +1,6 @@
 #include "cli/launchers/ssh/pushed_checkpoint.hpp"
 
-#include "cli/launchers/ssh/pushed_run.hpp"
+#include "cli/launchers/ssh/push/pushed_run.hpp"
 #include "cli/launchers/ssh/ssh_targets.hpp"
 #include "cli/store/state/run_records.hpp"
 

@@ -1,4 +1,4 @@
-#include "cli/launchers/ssh/pushed_run.hpp"
+#include "cli/launchers/ssh/push/pushed_run.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "cli/launchers/ssh/pushed_program.hpp"
+#include "cli/launchers/ssh/push/pushed_program.hpp"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "cli/launchers/ssh/file_hashes.hpp"
+#include "cli/launchers/ssh/push/file_hashes.hpp"
 #include "tests/support/fake_command_runner.hpp"
 #include "tests/support/temporary_folder.hpp"
 

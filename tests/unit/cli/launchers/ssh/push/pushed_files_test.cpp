@@ -1,4 +1,4 @@
-#include "cli/launchers/ssh/pushed_files.hpp"
+#include "cli/launchers/ssh/push/pushed_files.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/launchers/ssh/user_files.hpp"
+#include "cli/launchers/ssh/push/user_files.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "cli/launchers/ssh/pushed_program.hpp"
+#include "cli/launchers/ssh/push/pushed_program.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 #include "cli/launch/plan/program_libraries.hpp"
 #include "cli/launch/plan/python_environment.hpp"
-#include "cli/launchers/ssh/file_hashes.hpp"
+#include "cli/launchers/ssh/push/file_hashes.hpp"
 
 namespace ddp::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "cli/launch/launcher.hpp"
-#include "cli/launchers/ssh/pushed_contents.hpp"
+#include "cli/launchers/ssh/push/pushed_contents.hpp"
 #include "cli/system/command_runner.hpp"
 
 namespace ddp::cli {

@@ -1,4 +1,4 @@
-#include "cli/launchers/ssh/pushed_contents.hpp"
+#include "cli/launchers/ssh/push/pushed_contents.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "cli/launchers/ssh/pushed_load.hpp"
+#include "cli/launchers/ssh/push/pushed_load.hpp"
 
 #include "cli/launch/plan/job_base_environment.hpp"
-#include "cli/launchers/ssh/pushed_program.hpp"
-#include "cli/launchers/ssh/train_paths.hpp"
+#include "cli/launchers/ssh/push/pushed_program.hpp"
+#include "cli/launchers/ssh/push/train_paths.hpp"
 #include "cli/spec/render_spec.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 

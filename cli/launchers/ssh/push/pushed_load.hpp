@@ -3,8 +3,8 @@
 #include <string>
 
 #include "cli/launch/launcher.hpp"
-#include "cli/launchers/ssh/pushed_files.hpp"
-#include "cli/launchers/ssh/pushed_run.hpp"
+#include "cli/launchers/ssh/push/pushed_files.hpp"
+#include "cli/launchers/ssh/push/pushed_run.hpp"
 
 namespace ddp::cli {
 

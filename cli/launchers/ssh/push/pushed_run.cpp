@@ -1,4 +1,4 @@
-#include "cli/launchers/ssh/pushed_run.hpp"
+#include "cli/launchers/ssh/push/pushed_run.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -8,7 +8,7 @@
 #include <functional>
 #include <iterator>
 
-#include "cli/launchers/ssh/pushed_program.hpp"
+#include "cli/launchers/ssh/push/pushed_program.hpp"
 #include "jobenv/record/events/events.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/files/file_descriptor.hpp"

@@ -1,4 +1,4 @@
-#include "cli/launchers/ssh/file_hashes.hpp"
+#include "cli/launchers/ssh/push/file_hashes.hpp"
 
 #include <sys/stat.h>
 

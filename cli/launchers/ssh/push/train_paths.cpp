@@ -1,4 +1,4 @@
-#include "cli/launchers/ssh/train_paths.hpp"
+#include "cli/launchers/ssh/push/train_paths.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/launchers/ssh/keys/pushed_paths.hpp"
-#include "cli/launchers/ssh/pushed_files.hpp"
+#include "cli/launchers/ssh/push/pushed_files.hpp"
 #include "cli/spec/spec_fields.hpp"
 #include "jobenv/config/fields.hpp"
 

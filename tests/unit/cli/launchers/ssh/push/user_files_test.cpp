@@ -1,4 +1,4 @@
-#include "cli/launchers/ssh/user_files.hpp"
+#include "cli/launchers/ssh/push/user_files.hpp"
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>

@@ -1,8 +1,8 @@
-#include "cli/launchers/ssh/pushed_files.hpp"
+#include "cli/launchers/ssh/push/pushed_files.hpp"
 
-#include "cli/launchers/ssh/file_hashes.hpp"
 #include "cli/launchers/ssh/keys/ssh_options.hpp"
-#include "cli/launchers/ssh/user_files.hpp"
+#include "cli/launchers/ssh/push/file_hashes.hpp"
+#include "cli/launchers/ssh/push/user_files.hpp"
 #include "jobenv/config/utf8.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 

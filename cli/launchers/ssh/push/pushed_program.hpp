@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/launchers/ssh/connection/remote_agent.hpp"
-#include "cli/launchers/ssh/pushed_contents.hpp"
+#include "cli/launchers/ssh/push/pushed_contents.hpp"
 #include "cli/system/command_runner.hpp"
 #include "ddp/jobenv/env_map.hpp"
 
