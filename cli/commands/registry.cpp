@@ -18,6 +18,7 @@ Command compare_command();
 Command logs_command();
 Command stack_command();
 Command export_command();
+Command fetch_command();
 Command report_command();
 Command cancel_command();
 Command wait_command();
@@ -33,12 +34,12 @@ Command complete_command();
 
 std::vector<Command> all_commands() {
   return {
-      run_command(),        torchrun_command(),   render_command(),   validate_command(), init_command(),
-      import_command(),     schema_command(),     presets_command(),  list_command(),     status_command(),
-      top_command(),        describe_command(),   compare_command(),  logs_command(),     stack_command(),
-      export_command(),     report_command(),     cancel_command(),   wait_command(),     rerun_command(),
-      prune_command(),      checkpoint_command(), rehearse_command(), env_command(),      doctor_command(),
-      completion_command(), manual_command(),     complete_command(),
+      run_command(),    torchrun_command(),   render_command(),     validate_command(), init_command(),
+      import_command(), schema_command(),     presets_command(),    list_command(),     status_command(),
+      top_command(),    describe_command(),   compare_command(),    logs_command(),     stack_command(),
+      export_command(), report_command(),     fetch_command(),      cancel_command(),   wait_command(),
+      rerun_command(),  prune_command(),      checkpoint_command(), rehearse_command(), env_command(),
+      doctor_command(), completion_command(), manual_command(),     complete_command(),
   };
 }
 

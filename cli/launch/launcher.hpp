@@ -1,6 +1,9 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -136,6 +139,20 @@ class JobQueue {
 /// Of a run whose head is not there any more and has recorded no end.
 [[nodiscard]] std::string explain_death(const ProcessId& head, const RunFolder& folder);
 
+/// What was brought into the run folder from the hosts of a run.
+struct Fetched {
+  std::optional<std::filesystem::path> checkpoint = {};  ///< the newest one, in the run folder
+  std::size_t files = 0;                                 ///< that the run folder has now
+  std::uint64_t bytes = 0;                               ///< that were copied
+  std::vector<std::string> left_out = {};                ///< files that were not, and why: a line each
+};
+
+/// What has become of the folders that hosts have of a run.
+struct RemovedCopies {
+  std::vector<std::string> from = {};  ///< hosts that have none any more
+  Errors errors = {};                  ///< of the others
+};
+
 /// A way to run jobs. One object a command; not thread-safe.
 class Launcher {
  public:
@@ -164,8 +181,15 @@ class Launcher {
   [[nodiscard]] virtual std::vector<Observation> observe(std::span<const RunStatus> runs) = 0;
   /// Brings the records of runs up to date here, if they are kept elsewhere. Why some stay as they are.
   virtual Errors refresh(std::span<const RunPointer>) { return {}; }
-  /// Does what helps the run that this object has submitted and that goes on, without blocking, though the
-  /// end of this object may wait for what was begun: what has been done since the last call, in lines.
+  /// Brings the newest checkpoint and the files of output/ into the run folder, if they are kept elsewhere;
+  /// nullopt: they are not.
+  [[nodiscard]] virtual Expected<std::optional<Fetched>> fetch(const RunStatus&) { return std::nullopt; }
+  /// Removes what hosts keep of the run of this folder, which has ended. Of a run that has its files here
+  /// there is nothing.
+  [[nodiscard]] virtual RemovedCopies remove_copies(const RunFolder&) { return {}; }
+  /// Does what helps a run that somebody follows, without blocking, though the end of this object may wait
+  /// for what was begun; of a run that has ended it completes that. What has been done since the last call,
+  /// in lines.
   [[nodiscard]] virtual std::vector<std::string> tend(const RunStatus&) { return {}; }
   /// Asks runs to stop, all at once; does not wait for them. One result a run, in their order; a run that has
   /// ended already is no error.

@@ -70,6 +70,7 @@ struct LauncherRow {
   ConfigNode (*read_variables)(const EnvMap& submitter) = nullptr;
   /// The keys that a first configuration file for the launcher has: whole lines of YAML with comments.
   std::string_view first_lines = {};
+  std::vector<std::string_view> changeable_keys = {};  ///< of its section, between two attempts of a run
   std::string_view section_is_shared = {};  ///< why the points of a sweep cannot differ in that section
   std::string_view refuses_sweeps = {};     ///< why it runs none; empty: it does
   /// Completes a spec that was read: loads what the section names.

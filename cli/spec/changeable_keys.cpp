@@ -60,6 +60,8 @@ class ChangeChecks {
   ChangeChecks(const RunToChange& run, Errors& errors) : run_(run), errors_(errors) {
     for (const auto key : kChangeableKeys)
       if (!lies_in(key, other_section())) changeable_.emplace_back(key);
+    if (const auto* launcher = find_launcher(run_.launcher))
+      for (const auto key : launcher->changeable_keys) changeable_.emplace_back(key);
   }
 
   void check(const ConfigNode& map, const std::string& section) {
@@ -146,7 +148,11 @@ void check_changes(const ConfigNode& changes, const RunToChange& run, Errors& er
 }
 
 bool may_change(std::string_view path) {
-  return std::ranges::any_of(kChangeableKeys, [&](std::string_view key) { return lies_in(path, key); });
+  const auto holds = [&](std::string_view key) { return lies_in(path, key); };
+  return std::ranges::any_of(kChangeableKeys, holds) ||
+         std::ranges::any_of(all_launchers(), [&](const LauncherRow* launcher) {
+           return std::ranges::any_of(launcher->changeable_keys, holds);
+         });
 }
 
 }  // namespace ddp::cli

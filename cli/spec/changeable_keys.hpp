@@ -11,6 +11,7 @@ namespace ddp::cli {
 /// What may change in a run depends on this.
 struct RunToChange {
   std::string program;             ///< the key that says what it runs: "train" or "command"
+  std::string launcher = {};       ///< that it runs with
   std::vector<std::string> swept;  ///< the keys of the sweep that it is, or is a point of
 };
 

@@ -281,7 +281,10 @@ tl::expected<RunSpec, Errors> read_tree(ConfigNode root, const RunSpec& defaults
 /// Merges what may change into the tree of a spec.yaml.
 Errors apply_changes(const SpecChanges& changes, ConfigNode& root) {
   Errors errors;
-  const RunToChange run{.program = root.find("train") ? "train" : "command", .swept = changes.swept};
+  const auto* launcher = root.find("launcher");
+  const RunToChange run{.program = root.find("train") ? "train" : "command",
+                        .launcher = launcher != nullptr ? launcher->value.scalar : "",
+                        .swept = changes.swept};
   for (const std::string& argument : changes.arguments) {
     auto layer = parse_override(argument, changes.current_folder.string(), kTextKeys);
     if (!layer) {

@@ -24,9 +24,12 @@ std::optional<path> named_by(const path& pointer) {
   return folder;
 }
 
+nlohmann::json load_manifest(const path& folder) {
+  return parse_json(load_file(folder / "manifest.json").value_or(""));
+}
+
 bool is_sharded_checkpoint(const path& folder) {
-  const auto text = load_file(folder / "manifest.json");
-  const auto manifest = parse_json(text.value_or(""));
+  const auto manifest = load_manifest(folder);
   return manifest.is_object() && manifest.contains("format") &&
          manifest["format"] == static_cast<int>(CheckpointFormat::sharded);
 }
@@ -36,6 +39,18 @@ bool is_sharded_checkpoint(const path& folder) {
 bool is_checkpoint(const path& folder) {
   std::error_code error;
   return std::filesystem::is_regular_file(folder / "manifest.json", error);
+}
+
+bool has_all_files(const path& checkpoint) {
+  const auto manifest = load_manifest(checkpoint);
+  if (!manifest.is_object() || !manifest.contains("files") || !manifest["files"].is_object()) return false;
+  const auto& files = manifest["files"].items();
+  return std::all_of(files.begin(), files.end(), [&](const auto& file) {
+    std::error_code error;
+    const auto size = std::filesystem::file_size(checkpoint / file.key(), error);
+    return !error && file.value().is_object() && file.value().contains("size") &&
+           file.value()["size"] == size;
+  });
 }
 
 std::optional<LatestCheckpoint> find_latest_checkpoint(const RunFolder& run) {

@@ -20,6 +20,10 @@ struct LatestCheckpoint {
 /// look at the files tells.
 [[nodiscard]] bool is_checkpoint(const std::filesystem::path& folder);
 
+/// Whether all files that its manifest names are there, with their sizes. Of a run on a host that shares no
+/// folder with this machine, only the manifest may be here.
+[[nodiscard]] bool has_all_files(const std::filesystem::path& checkpoint);
+
 /// As the trainer finds it, by the names of the folders that hold a checkpoint: LATEST lags behind while one
 /// is committed, and stays there when the writer dies in that moment. nullopt when there is none. Reads no
 /// file with tensors.

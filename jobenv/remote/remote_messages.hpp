@@ -196,15 +196,30 @@ struct PlaceFiles {
   }
   bool operator==(const PlaceFiles&) const = default;
 };
-/// Keep the `size` bytes that follow this line: Done is the answer.
+/// Move contents that are there below the folder of the run: FilesReady is the answer.
+struct RestoreFiles {
+  static constexpr const char* kName = "restore_files";
+  std::string run_id;
+  std::vector<UserFile> files;  ///< by their paths below the run folder
+
+  static void describe(auto& fields, auto& restore) {
+    fields.field("run_id", restore.run_id);
+    fields.items("files", restore.files, ObjectForm<UserFile>{"file of the run"});
+  }
+  bool operator==(const RestoreFiles&) const = default;
+};
+/// Keep the bytes that follow this line, `size` - `offset` of them: Done is the answer. Those before `offset`
+/// are there from a copy that was broken off (FilesReady::Missing::have).
 struct KeepContent {
   static constexpr const char* kName = "keep_content";
   std::string sha256;
   std::uint64_t size = 0;
+  std::uint64_t offset = 0;
 
   static void describe(auto& fields, auto& keep) {
     fields.field("sha256", keep.sha256);
     fields.field("size", keep.size);
+    fields.field("offset", keep.offset);
   }
   bool operator==(const KeepContent&) const = default;
 };
@@ -234,8 +249,61 @@ struct ReadRun {
   }
   bool operator==(const ReadRun&) const = default;
 };
-using Request = std::variant<See, StartHead, StartNode, SendSignal, FindRanks, FindRuns, FindProgram,
-                             ReadyPrograms, PlaceFiles, KeepContent, WriteRun, ReadRun>;
+/// Which files lie below these folders of a run: FilesListed is the answer.
+struct ListFiles {
+  static constexpr const char* kName = "list_files";
+  std::string run_id;
+  std::vector<std::string> folders;  ///< below the run folder
+
+  static void describe(auto& fields, auto& list) {
+    fields.field("run_id", list.run_id);
+    fields.field("folders", list.folders);
+  }
+  bool operator==(const ListFiles&) const = default;
+};
+/// A file that lies below a run folder, in one of its states.
+struct HostFile {
+  std::string path;  ///< below the run folder
+  std::uint64_t size = 0;
+  std::uint64_t changed = 0;  ///< when it was last written, in ns since 1970 on the host's clock
+  int mode = 0600;
+
+  static void describe(auto& fields, auto& file) {
+    fields.field("path", file.path);
+    fields.field("size", file.size);
+    fields.field("changed", file.changed);
+    fields.field("mode", file.mode, 0, kMaxMode);
+  }
+  bool operator==(const HostFile&) const = default;
+};
+/// Send bytes of a file, as long as it is in this state: FileBytes is the answer.
+struct SendFile {
+  static constexpr const char* kName = "send_file";
+  std::string run_id;
+  HostFile file;
+  std::uint64_t offset = 0;
+  std::uint64_t most = 0;
+
+  static void describe(auto& fields, auto& send) {
+    fields.field("run_id", send.run_id);
+    HostFile::describe(fields, send.file);
+    fields.field("offset", send.offset);
+    fields.field("most", send.most);
+  }
+  bool operator==(const SendFile&) const = default;
+};
+/// Remove the folder of a run that has ended, and the files of the user that no run needs any more: Done is
+/// the answer.
+struct RemoveRun {
+  static constexpr const char* kName = "remove_run";
+  std::string run_id;
+
+  static void describe(auto& fields, auto& remove) { fields.field("run_id", remove.run_id); }
+  bool operator==(const RemoveRun&) const = default;
+};
+using Request =
+    std::variant<See, StartHead, StartNode, SendSignal, FindRanks, FindRuns, FindProgram, ReadyPrograms,
+                 PlaceFiles, RestoreFiles, KeepContent, WriteRun, ReadRun, ListFiles, SendFile, RemoveRun>;
 
 // ---- from the agent
 
@@ -325,16 +393,52 @@ struct AgentWanted {
   static constexpr const char* kName = "agent_wanted";
   bool operator==(const AgentWanted&) const = default;
 };
+/// A content that a host lacks.
+struct MissingContent {
+  std::string sha256;
+  std::uint64_t have = 0;  ///< its first bytes, from a copy that was broken off
+
+  static void describe(auto& fields, auto& content) {
+    fields.field("sha256", content.sha256);
+    fields.field("have", content.have);
+  }
+  bool operator==(const MissingContent&) const = default;
+};
 struct FilesReady {
   static constexpr const char* kName = "files_ready";
-  std::string folder;                ///< of the files; empty: contents are missing
-  std::vector<std::string> missing;  ///< their hashes, each once
+  std::string folder;                   ///< of the files; empty: contents are missing
+  std::vector<MissingContent> missing;  ///< each once
+  std::uint64_t free = 0;               ///< bytes that this user can still write where they are missing
 
   static void describe(auto& fields, auto& ready) {
     fields.field("folder", ready.folder);
-    fields.field("missing", ready.missing);
+    fields.items("missing", ready.missing, ObjectForm<MissingContent>{"missing content"});
+    fields.field("free", ready.free);
   }
   bool operator==(const FilesReady&) const = default;
+};
+struct FilesListed {
+  static constexpr const char* kName = "files_listed";
+  std::vector<HostFile> files;
+  std::vector<std::string> left_out;  ///< links, and whatever else is neither a file nor a folder
+
+  static void describe(auto& fields, auto& listed) {
+    fields.items("files", listed.files, ObjectForm<HostFile>{"file of a host"});
+    fields.field("left_out", listed.left_out);
+  }
+  bool operator==(const FilesListed&) const = default;
+};
+/// Followed by `size` bytes.
+struct FileBytes {
+  static constexpr const char* kName = "file_bytes";
+  std::uint64_t size = 0;
+  std::uint64_t crc32c = 0;  ///< of these bytes
+
+  static void describe(auto& fields, auto& bytes) {
+    fields.field("size", bytes.size);
+    fields.field("crc32c", bytes.crc32c);
+  }
+  bool operator==(const FileBytes&) const = default;
 };
 struct Done {
   static constexpr const char* kName = "done";
@@ -366,8 +470,9 @@ struct Refused {
   static void describe(auto& fields, auto& refused) { fields.field("why", refused.why); }
   bool operator==(const Refused&) const = default;
 };
-using Answer = std::variant<Greeting, Seen, HeadStarted, NodeStarted, ProcessSeen, RanksFound, RunsFound,
-                            ProgramFound, AgentWanted, FilesReady, Done, RunWritten, RunRecords, Refused>;
+using Answer =
+    std::variant<Greeting, Seen, HeadStarted, NodeStarted, ProcessSeen, RanksFound, RunsFound, ProgramFound,
+                 AgentWanted, FilesReady, FilesListed, FileBytes, Done, RunWritten, RunRecords, Refused>;
 
 /// Without a newline.
 [[nodiscard]] std::string render_request(const Request& request);

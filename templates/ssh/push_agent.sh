@@ -124,10 +124,11 @@ is_whole() {
   (umask 077 && printf '%s\n' "$state" >"$1.state.$$") && mv -f "$1.state.$$" "$1.state"
 }
 
-# push_agent FOLDER SHA256 SIZE MARKER WANTED. FOLDER: '' is ~/.ddpsubmit. WANTED: what asks ddpsubmit for the bytes of ddp-agent, which
+# push_agent FOLDER SHA256 SIZE MARKER WANTED. FOLDER: '' is ~/.ddpsubmit; a ~ at its beginning is the home of this user. WANTED: what asks ddpsubmit for the bytes of ddp-agent, which
 # it then writes to stdin, not before: the shell may have read ahead. Answers begin with MARKER.
 push_agent() {
   folder=${1:-$HOME/.ddpsubmit} sha256=$2 size=$3 marker=$4 wanted=$5
+  case $folder in \~/*) folder=$HOME/${folder#??} ;; esac
   me=$(id -u) home=/dev/null was_open=''
   find_folders
   agent=$program_folder/ddp-agent

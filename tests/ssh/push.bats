@@ -24,7 +24,7 @@ line_is_there() { "$DDPSUBMIT" logs "$run_id" --rank "$1" 2>/dev/null | grep -qx
 
 @test "a training ends with the bytes of one on this machine; its records and logs are here, its checkpoints there" {
   train 2 2 "${pushed[@]}"
-  grep -q 'copying [0-9]* MB to node1' said
+  grep -q 'copying [0-9.]* MiB to node1' said
   "$DDPSUBMIT" wait "$run_id"
   local latest
   latest=$(on_host node1 cat "$(run_dir_on_hosts)/checkpoints/LATEST")
@@ -61,6 +61,44 @@ line_is_there() { "$DDPSUBMIT" logs "$run_id" --rank "$1" 2>/dev/null | grep -qx
   grep -q "node1: cannot copy ddp-agent into '/scratch/tiny/ddp': .*No space left on device" said
 }
 
+@test "a host without room for what it lacks is told on all hosts before anything is copied: exit 10" {
+  local host
+  head -c 3000000 /dev/urandom >large.bin
+  for host in node1 node2; do
+    on_host "$host" mkdir -p /scratch/narrow
+    on_host "$host" mount -t tmpfs -o size=9m narrow /scratch/narrow
+  done
+  run command_run 2 true ssh.stage=push ssh.push_folder=/scratch/narrow/ddp 'ssh.push=[large.bin]'
+  [ "$status" -eq 10 ]
+  cat said
+  for host in node1 node2; do
+    grep -qE "$host: '/scratch/narrow/ddp' has too little room: 5.[0-9] MiB are needed, [0-9.]+ MiB are free" said
+    [ -z "$(on_host "$host" find /scratch/narrow/ddp/content -name '*[0-9a-f]' -size +1M)" ]
+    on_host "$host" umount /scratch/narrow
+  done
+  grep -q 'remove old runs (ddpsubmit prune), or set ssh.push_folder to a folder on another disk' said
+}
+
+part_on() { on_host "$1" find /scratch/broken/content -name '.part.*' -size +3M | grep -q .; }
+
+@test "a copy to a host that breaks off shows how far it is, and the next one goes on from there" {
+  head -c 60000000 /dev/urandom >large.bin
+  command_run 1 true ssh.stage=push ssh.push_folder=/scratch/broken
+  "$DDPSUBMIT" wait "$run_id"
+  tc qdisc replace dev port1 root tbf rate 30mbit burst 32kb latency 500ms
+  command_run 1 true ssh.stage=push ssh.push_folder=/scratch/broken 'ssh.push=[large.bin]' 3>&- &
+  eventually grep -qE '^node1: [0-9.]+ MiB of 57.2 MiB, [0-9.]+ [KM]iB/s, [0-9]+ s left$' said
+  eventually part_on node1
+  pkill -9 -f 'ssh.push_folder=/scratch/broken'
+  wait
+  tc qdisc del dev port1 root
+  command_run 1 'sha256sum <large.bin' ssh.stage=push ssh.push_folder=/scratch/broken 'ssh.push=[large.bin]'
+  grep -qE '^copying [0-9.]+ MiB to node1: 1 file$' said
+  [ "$(sed -nE 's/^copying ([0-9]+).*/\1/p' said)" -lt 57 ]
+  "$DDPSUBMIT" wait "$run_id"
+  [ "$("$DDPSUBMIT" logs "$run_id" --stdout)" = "$(sha256sum <large.bin)" ]
+}
+
 as_stranger_on() {
   local host=$1
   shift
@@ -79,6 +117,13 @@ refused_on_node1() {
   grep -q "node1: .*$2" said
   grep -q 'set ssh.push_folder to a folder that this user, and nobody else' said
   on_host node1 test ! -e /scratch/taken
+}
+
+@test "a folder in the home of the hosts is written with ~" {
+  command_run 1 'pwd' ssh.stage=push 'ssh.push_folder=~/copies of mine'
+  "$DDPSUBMIT" wait "$run_id"
+  [[ $("$DDPSUBMIT" logs "$run_id" --stdout) == */'copies of mine'/runs/"$run_id" ]]
+  "$DDPSUBMIT" prune "$run_id" --yes
 }
 
 @test "what another user has put there first is not run: exit 10" {
@@ -134,8 +179,8 @@ write_new() { printf '%s\n' "# $BATS_TEST_NUMBER $BASHPID $EPOCHREALTIME" "${@:2
   command_run 2 'pwd; python3 train.py; stat -c %a helpers/-*; sh helpers/-* "$RANK"; find . -name .git' "${own_files[@]}" \
     'ssh.push=[./train.py, helpers/]'
   "$DDPSUBMIT" wait "$run_id"
-  grep -q 'copying 1 MB to node1: 3 files' said
-  grep -q 'copying 1 MB to node2: 3 files' said
+  grep -qE 'copying [0-9]+ B to node1: 3 files' said
+  grep -qE 'copying [0-9]+ B to node2: 3 files' said
   for rank in 0 1; do
     "$DDPSUBMIT" logs "$run_id" --rank "$rank" --stdout >printed
     diff printed - <<PRINTED
@@ -193,7 +238,7 @@ CONFIG
   write_new train.py 'print("second")'
   command_run 2 'python3 train.py' "${own_files[@]}" 'ssh.push=[train.py, lib]'
   "$DDPSUBMIT" wait "$run_id"
-  grep -q 'copying 1 MB to node1: 1 file$' said
+  grep -qE 'copying [0-9]+ B to node1: 1 file$' said
   [ "$("$DDPSUBMIT" logs "$run_id" --rank 1 --stdout)" = second ]
 
   on_host node2 sh -c 'echo "print(\"changed\")" >"$1/train.py"; touch "$1/result"' sh "/scratch/files/runs/$first/work"

@@ -30,7 +30,8 @@ Expected<FileDescriptor> lock_for_prune(const PruneItem& item) {
 
 class Prune {
  public:
-  Prune(const PrunePlan& plan, const RunStore& store) : plan_(plan), store_(store), uses_(plan.uses) {}
+  Prune(const PrunePlan& plan, const RunStore& store, const RemoveCopies& remove_copies)
+      : plan_(plan), store_(store), remove_copies_(remove_copies), uses_(plan.uses) {}
 
   PruneResult run() {
     if (auto added = add_new_uses(); !added) {
@@ -70,8 +71,9 @@ class Prune {
     return true;
   }
 
-  void finish(const PruneItem& item) {
+  void finish(PruneItem item) {
     if (item.kind == PruneKind::checkpoints) return delete_checkpoints(item);
+    if (!item.hosts.empty()) remove_from_hosts(item);
     auto removed = item.kind == PruneKind::pointer ? remove_pointer(item.pointer, store_)
                                                    : finish_removal(item.pointer, store_);
     if (removed) return result_.deleted.push_back(item);
@@ -80,6 +82,12 @@ class Prune {
       hint += (hint.empty() ? "run " : "; run ") + item.pointer.run_id +
               " is deleted in part; repeat the prune to finish it";
     tell(std::move(removed.error()));
+  }
+
+  void remove_from_hosts(PruneItem& item) {
+    auto removed = remove_copies_(item.pointer, RunFolder(removal_place(item.pointer)));
+    item.hosts = std::move(removed.from);
+    for (const auto& error : removed.errors) item.left.push_back(error.message);
   }
 
   void delete_checkpoints(const PruneItem& item) {
@@ -105,6 +113,7 @@ class Prune {
 
   const PrunePlan& plan_;
   const RunStore& store_;
+  const RemoveCopies& remove_copies_;
   std::vector<RunUses> uses_;
   std::set<std::string> begun_;
   PruneResult result_;
@@ -112,8 +121,8 @@ class Prune {
 
 }  // namespace
 
-PruneResult carry_out(const PrunePlan& plan, const RunStore& store) {
-  return Prune(plan, store).run();
+PruneResult carry_out(const PrunePlan& plan, const RunStore& store, const RemoveCopies& remove_copies) {
+  return Prune(plan, store, remove_copies).run();
 }
 
 }  // namespace ddp::cli

@@ -28,8 +28,9 @@ struct PruneItem {
   RunStatus status = {};
   std::uint64_t bytes = 0;
   std::vector<std::filesystem::path> checkpoints = {};
-  std::vector<std::string> hosts = {};  ///< that have a folder of the run, which stays
+  std::vector<std::string> hosts = {};  ///< that have a folder of the run, which goes, too
   std::string host_folder = {};         ///< where they have it: ssh.push_folder
+  std::vector<std::string> left = {};   ///< why hosts still have theirs: they do not answer; a line each
 };
 
 /// A run that fits the rules or was named, and stays.

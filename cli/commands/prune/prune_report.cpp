@@ -54,7 +54,8 @@ json item_to_json(const PruneItem& item) {
           {"state", has_records(item) ? json(name_of(item.status.state)) : json()},
           {"bytes", item.bytes},
           {"checkpoints", std::move(checkpoints)},
-          {"hosts", item.hosts}};
+          {"hosts", item.hosts},
+          {"left_on_hosts", item.left}};
 }
 
 json result_to_json(const PruneResult& result, std::size_t gone, PruneMode mode) {
@@ -117,11 +118,13 @@ std::vector<std::string> prune_notes(const PruneResult& result, std::size_t gone
   for (const auto& run : result.kept)
     notes.push_back(fmt::format("kept: run {}: {}", run.run_id, run.reason));
   for (const auto& item : result.deleted) {
+    const auto place = fmt::format("{}/runs/{}", item.host_folder, item.pointer.run_id);
     if (!item.hosts.empty())
-      notes.push_back(fmt::format(
-          "run {} also has a folder on each of its hosts, which stays: "
-          "{}/runs/{} on {}",
-          item.pointer.run_id, item.host_folder, item.pointer.run_id, fmt::join(item.hosts, ", ")));
+      notes.push_back(
+          fmt::format("run {}: its folder on {} {}: {}", item.pointer.run_id, fmt::join(item.hosts, ", "),
+                      mode == PruneMode::act ? "was deleted, too" : "would be deleted, too", place));
+    for (const auto& left : item.left)
+      notes.push_back(fmt::format("run {}: the folder {} stays: {}", item.pointer.run_id, place, left));
   }
   if (gone > 0)
     notes.push_back(

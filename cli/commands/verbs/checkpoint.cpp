@@ -12,9 +12,11 @@
 #include "cli/commands/watch/find_run.hpp"
 #include "cli/output/count_text.hpp"
 #include "cli/output/size_text.hpp"
+#include "cli/store/state/run_records.hpp"
 #include "ddp/jobenv/terminal.hpp"
 #include "jobenv/config/suggestion.hpp"
 #include "jobenv/record/files/last_slash.hpp"
+#include "jobenv/record/latest_checkpoint.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -102,6 +104,17 @@ Expected<std::vector<path>> find_named(const std::string& word, WantedCheckpoint
               "see what it has: ddpsubmit describe " + run->run_id);
 }
 
+/// Of a run on hosts that share no folder, only the manifest is here until it is fetched.
+void tell_files_elsewhere(const path& checkpoint, const Context& context) {
+  const RunFolder run(checkpoint.parent_path().parent_path());
+  const auto plan = load_run_plan(run);
+  if (!plan || plan->shared_folder || has_all_files(checkpoint)) return;
+  context.reporter.note(
+      fmt::format("the files of {} are on the first host of the run; to copy them here: "
+                  "ddpsubmit fetch {}",
+                  checkpoint.filename().string(), plan->run_id));
+}
+
 FoundCheckpoints find_all_named(const Arguments& arguments, const Context& context) {
   const auto wanted = arguments.has(kAllOption.name) ? WantedCheckpoints::all : WantedCheckpoints::newest;
   FoundCheckpoints all;
@@ -112,6 +125,7 @@ FoundCheckpoints find_all_named(const Arguments& arguments, const Context& conte
       continue;
     }
     for (auto& folder : *found) {
+      tell_files_elsewhere(folder, context);
       if (std::ranges::find(all.folders, folder) == all.folders.end())
         all.folders.push_back(std::move(folder));
     }
@@ -122,6 +136,7 @@ FoundCheckpoints find_all_named(const Arguments& arguments, const Context& conte
 Expected<path> find_one(const Arguments& arguments, const Context& context) {
   auto found = find_named(*arguments.one(kCheckpointPath.name), WantedCheckpoints::newest, context);
   if (!found) return tl::unexpected(found.error());
+  tell_files_elsewhere(found->front(), context);
   return std::move(found->front());
 }
 

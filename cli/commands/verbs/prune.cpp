@@ -2,6 +2,7 @@
 
 #include "cli/commands/prune/prune_report.hpp"
 #include "cli/commands/watch/find_run.hpp"
+#include "cli/launch/state/resolve_status.hpp"
 #include "jobenv/record/run_folder.hpp"
 
 namespace ddp::cli {
@@ -41,7 +42,11 @@ Outcome prune(const Arguments& arguments, Context& context) {
   const auto mode = arguments.has(kYes.name) ? PruneMode::act : PruneMode::preview;
   PruneResult result{.deleted = {}, .kept = plan->kept, .errors = {}};
   if (mode == PruneMode::act) {
-    auto done = carry_out(*plan, *store);
+    StatusResolver resolver(context.seams());
+    auto done = carry_out(*plan, *store, [&](const RunPointer& run, const RunFolder& folder) {
+      auto* launcher = resolver.launcher(run.launcher);
+      return launcher != nullptr ? launcher->remove_copies(folder) : RemovedCopies{};
+    });
     result.deleted = std::move(done.deleted);
     result.kept.insert(result.kept.end(), done.kept.begin(), done.kept.end());
     result.errors = std::move(done.errors);

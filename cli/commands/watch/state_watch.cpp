@@ -26,11 +26,11 @@ StateWatch::StateWatch(RunPointer pointer, Launcher* submitter, WaitReasons reas
 
 StateWatch::Run StateWatch::look() {
   auto recorded = load_recorded_status(pointer_);
+  tend(recorded);
   if (cannot_change(recorded, pointer_)) {
     status_ = std::move(recorded);
     return Run::is_over;
   }
-  tend(recorded);
   // What the launcher could not tell stays untold until it is asked again.
   if (status_.state != RunState::unknown) status_ = std::move(recorded);
   const auto now = context_.system.clock.steady();
@@ -41,8 +41,9 @@ StateWatch::Run StateWatch::look() {
 }
 
 void StateWatch::tend(const RunStatus& recorded) {
-  if (submitter_ == nullptr) return;
-  for (const auto& line : submitter_->tend(recorded)) context_.reporter.note(line);
+  auto* launcher = submitter_ != nullptr ? submitter_ : resolver_.launcher(pointer_.launcher);
+  if (launcher == nullptr) return;
+  for (const auto& line : launcher->tend(recorded)) context_.reporter.note(line);
 }
 
 void StateWatch::ask() {

@@ -15,8 +15,8 @@ namespace ddp::cli {
 /// it asks with growing pauses. It has the job released when that was requeued.
 class StateWatch {
  public:
-  /// The state is that of the records at first. `submitter` has submitted the run and tends it; nullptr: none
-  /// does. `resolver` and `context` outlive the watch.
+  /// The state is that of the records at first. `submitter` has submitted the run; nullptr: another
+  /// ddpsubmit has. `resolver` and `context` outlive the watch.
   StateWatch(RunPointer pointer, Launcher* submitter, WaitReasons reasons, StatusResolver& resolver,
              Context& context);
 

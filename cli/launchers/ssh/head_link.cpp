@@ -15,20 +15,27 @@ Expected<RemoteAgent> find_agent(const SshOptions& options, const std::string& p
   return RemoteAgent{path, std::move(*pushed)};
 }
 
-/// Before a word of head is here, it is on the first host.
-Expected<RemotePlace> HeadLink::find_place(const RunStatus& run) const {
-  const RunFolder folder(run.run_dir);
+Expected<RemotePlace> find_place(const RunFolder& folder, const std::string& name,
+                                 const LauncherSeams& seams) {
   const auto plan = load_run_plan(folder);
   if (!plan) return tl::unexpected(plan.error());
-  const auto known = load_host(folder.spec(), run.head ? run.head->host : plan->hosts.front());
+  const auto known = load_host(folder.spec(), name);
   if (!known) return tl::unexpected(known.error());
-  auto agent = find_agent(known->options, plan->agent, seams_);
+  auto agent = find_agent(known->options, plan->agent, seams);
   if (!agent) return tl::unexpected(agent.error());
   return RemotePlace{known->target, std::move(*agent)};
 }
 
+/// Before a word of head is here, it is on the first host.
+Expected<RemotePlace> HeadLink::place_of_head(const RunStatus& run) const {
+  const RunFolder folder(run.run_dir);
+  const auto plan = load_run_plan(folder);
+  if (!plan) return tl::unexpected(plan.error());
+  return find_place(folder, run.head ? run.head->host : plan->hosts.front(), seams_);
+}
+
 Expected<HeadLink::Connected> HeadLink::connect(const RunStatus& run) {
-  auto place = find_place(run);
+  auto place = place_of_head(run);
   if (!place) return tl::unexpected(place.error());
   const auto host = pool_.connect(*place);
   if (!host) return tl::unexpected(host.error());
@@ -41,7 +48,7 @@ std::vector<Expected<void>> HeadLink::reach(std::span<const RunStatus> runs) {
   std::vector<std::size_t> of_place;  // the run that it is of
   for (std::size_t index = 0; index < runs.size(); ++index) {
     if (!runs[index].head && !is_pushed(RunFolder(runs[index].run_dir))) continue;
-    auto place = find_place(runs[index]);
+    auto place = place_of_head(runs[index]);
     if (!place) {
       reached[index] = tl::unexpected(place.error());
       continue;
@@ -89,7 +96,7 @@ Expected<void> HeadLink::do_there(const RunStatus& run, const Deed& deed) {
   auto done = do_once(run, deed);
   if (done || done.error().code != ExitCode::outcome_unknown) return done;
   done = do_once(run, deed);
-  if (const auto place = find_place(run); place && !done) pool_.silence(*place, done.error());
+  if (const auto place = place_of_head(run); place && !done) pool_.silence(*place, done.error());
   return done;
 }
 

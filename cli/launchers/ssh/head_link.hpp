@@ -15,6 +15,10 @@ namespace ddp::cli {
 [[nodiscard]] Expected<RemoteAgent> find_agent(const SshOptions& options, const std::string& path,
                                                const LauncherSeams& seams);
 
+/// How the host `name` of an earlier run is reached, and by which agent.
+[[nodiscard]] Expected<RemotePlace> find_place(const RunFolder& folder, const std::string& name,
+                                               const LauncherSeams& seams);
+
 /// What is asked of head's host once a run is started. One thread.
 class HeadLink {
  public:
@@ -46,7 +50,7 @@ class HeadLink {
     RemoteHost* host;
     RemotePlace place;
   };
-  [[nodiscard]] Expected<RemotePlace> find_place(const RunStatus& run) const;
+  [[nodiscard]] Expected<RemotePlace> place_of_head(const RunStatus& run) const;
   [[nodiscard]] Expected<Connected> connect(const RunStatus& run);
   using Deed =
       std::function<Expected<void>(RemoteHost& host, const std::string& name, const RunFolder& folder)>;

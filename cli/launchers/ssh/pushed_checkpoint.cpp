@@ -9,7 +9,7 @@ namespace ddp::cli {
 LatestCheckpoint place_of_checkpoint(LatestCheckpoint here, const RunFolder& folder,
                                      const RunStatus& status) {
   const auto plan = load_run_plan(folder);
-  if (!plan || plan->shared_folder) return here;
+  if (!plan || plan->shared_folder || has_all_files(here.folder)) return here;
   const std::string host = status.head ? status.head->host : plan->hosts.front();
   const auto known = load_host(folder.spec(), host);
   if (!known) return here;

@@ -6,8 +6,8 @@
 
 namespace ddp::cli {
 
-/// Where the tensors of a run's newest checkpoint are: of a pushed run on head's host, in the words that scp
-/// takes (HOST:PATH); of any other `here`, as it is.
+/// Where the tensors of a run's newest checkpoint are: of a pushed run whose checkpoint was not fetched on
+/// head's host, in the words that scp takes (HOST:PATH); of any other `here`, as it is.
 [[nodiscard]] LatestCheckpoint place_of_checkpoint(LatestCheckpoint here, const RunFolder& folder,
                                                    const RunStatus& status);
 

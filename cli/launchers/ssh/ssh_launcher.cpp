@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <map>
 #include <mutex>
+#include <set>
 
 #include "cli/launch/earlier_ranks.hpp"
 #include "cli/launch/lost_start.hpp"
 #include "cli/launch/plan/job_base_environment.hpp"
 #include "cli/launchers/ssh/connection/host_pool.hpp"
+#include "cli/launchers/ssh/fetch/checkpoint_watch.hpp"
+#include "cli/launchers/ssh/fetch/fetched_run.hpp"
 #include "cli/launchers/ssh/head_link.hpp"
 #include "cli/launchers/ssh/preflight/ssh_preflight.hpp"
 #include "cli/launchers/ssh/push/pushed_load.hpp"
@@ -24,6 +28,22 @@
 
 namespace ddp::cli {
 namespace {
+
+/// All that can fail on several hosts at once.
+Errors errors_of(std::vector<std::optional<Error>> errors) {
+  Errors found;
+  for (auto& error : errors) {
+    if (error) found.push_back(std::move(*error));
+  }
+  return found;
+}
+
+/// What is wrong with several hosts, in one message.
+Error join_errors(Errors errors) {
+  Error joined = std::move(errors.front());
+  for (std::size_t index = 1; index < errors.size(); ++index) joined.message += "; " + errors[index].message;
+  return joined;
+}
 
 /// Starts head on the first host and an agent on each, over one ssh session a host. They go on without it:
 /// what is asked later is asked on the first host.
@@ -48,6 +68,8 @@ class SshLauncher final : public Launcher {
   Errors refresh(std::span<const RunPointer> runs) override;
   [[nodiscard]] Expected<void> tell_head(const RunStatus& run, const std::string& path,
                                          const std::string& text) override;
+  [[nodiscard]] Expected<std::optional<Fetched>> fetch(const RunStatus& run) override;
+  [[nodiscard]] RemovedCopies remove_copies(const RunFolder& folder) override;
   [[nodiscard]] std::vector<std::string> tend(const RunStatus& run) override;
   [[nodiscard]] std::vector<Expected<void>> cancel(std::span<const RunStatus> runs) override;
 
@@ -59,6 +81,16 @@ class SshLauncher final : public Launcher {
         hosts;  ///< by node rank; none for one that is away, where the run can do without it
     std::vector<std::string> run_dirs;  ///< by node rank
     std::size_t head = 0;               ///< the node rank of the first that is there
+
+    /// On all that are there, at once. The errors that `work` returns.
+    Errors do_on_each(const std::function<std::optional<Error>(std::size_t node, RemoteHost& host,
+                                                               const std::string& name)>& work) const {
+      std::vector<std::optional<Error>> errors(hosts.size());
+      do_on_all(hosts.size(), [&](std::size_t node) {
+        if (hosts[node] != nullptr) errors[node] = work(node, *hosts[node], targets[node].host);
+      });
+      return errors_of(std::move(errors));
+    }
 
     void take_secrets_back(const LaunchPlan& plan) const {
       for (RemoteHost* host : hosts)
@@ -73,6 +105,8 @@ class SshLauncher final : public Launcher {
   [[nodiscard]] Expected<void> take_secrets_back_from_all(const RunFolder& folder);
   [[nodiscard]] Observation observe_one(const RunStatus& run);
   [[nodiscard]] Expected<void> cancel_one(const RunStatus& run);
+  [[nodiscard]] std::vector<std::string> look_for_hosts(const RunStatus& run);
+  [[nodiscard]] std::vector<std::string> look_for_checkpoints(const RunStatus& run);
 
   void note(const std::string& line) {
     const std::lock_guard lock(talk_);
@@ -86,20 +120,14 @@ class SshLauncher final : public Launcher {
   HostPool pool_;
   HeadLink head_;
   std::optional<ProcessId> started_head_;      // of the run that was submitted
-  std::unique_ptr<ReturningHosts> returning_;  // of that run; last: it uses the connector
+  std::unique_ptr<ReturningHosts> returning_;  // of that run; it uses the connector
+  /// Of a run that is followed, by its folder; nullptr: its checkpoints are not fetched. It uses the
+  /// connector.
+  std::map<std::string, std::unique_ptr<CheckpointWatch>> watches_;
 };
 
 remote::RemoteEnvironment environment_of(const LaunchRequest& request) {
   return {request.environment.variables(), scrubbed_variables(ssh_launcher)};
-}
-
-/// All that can fail on several hosts at once.
-Errors errors_of(std::vector<std::optional<Error>> errors) {
-  Errors found;
-  for (auto& error : errors) {
-    if (error) found.push_back(std::move(*error));
-  }
-  return found;
 }
 
 /// A run that is started again has its files.
@@ -138,16 +166,23 @@ Expected<SshLauncher::Hosts> SshLauncher::connect_all(const LaunchRequest& reque
 Errors SshLauncher::push(const LaunchRequest& request, const PushedAgent& agent, Hosts& hosts) {
   const auto load = collect_load(request, agent, seams_);
   if (!load) return {load.error()};
-  const auto say = [this](const std::string& line) { note(line); };
-  std::vector<std::optional<Error>> errors(hosts.hosts.size());
-  do_on_all(hosts.hosts.size(), [&](std::size_t node) {
-    if (hosts.hosts[node] == nullptr) return;
-    const auto part = node == hosts.head ? RunPart::head : RunPart::node;
-    const auto run_dir = push_load(*hosts.hosts[node], hosts.targets[node].host, request, *load, part, say);
-    if (!run_dir) return void(errors[node] = run_dir.error());
-    hosts.run_dirs[node] = *run_dir;
+  const auto part_of = [&](std::size_t node) { return node == hosts.head ? RunPart::head : RunPart::node; };
+  CopyProgress progress(seams_.system.clock, [this](const std::string& line) { note(line); });
+  std::vector<HostLoad> wanted(hosts.hosts.size());
+  auto found = hosts.do_on_each([&](std::size_t node, RemoteHost& host, const std::string& name) {
+    auto lacks = order_load(host, name, request, *load, part_of(node), seams_);
+    if (!lacks) return std::optional(lacks.error());
+    wanted[node] = std::move(*lacks);
+    return check_room(host, name, wanted[node], *load);
   });
-  auto found = errors_of(std::move(errors));
+  if (!found.empty()) return found;
+  found = hosts.do_on_each([&](std::size_t node, RemoteHost& host, const std::string& name) {
+    announce_copy(wanted[node], name, progress);
+    auto run_dir = push_load(host, name, request, *load, wanted[node], part_of(node), progress);
+    if (!run_dir) return std::optional(run_dir.error());
+    hosts.run_dirs[node] = std::move(*run_dir);
+    return std::optional<Error>();
+  });
   if (!found.empty()) return found;
   const auto recorded = record_files(request.folder, load->files);
   return recorded ? Errors() : Errors{recorded.error()};
@@ -217,8 +252,9 @@ Expected<Submission> SshLauncher::submit(const LaunchRequest& request, Attachmen
   if (agent->push) {
     if (auto errors = push(request, *agent->push, *hosts); !errors.empty()) {
       hosts->take_secrets_back(request.plan);
-      errors.front().code = ExitCode::preflight_failed;  // nothing was asked to start
-      return tl::unexpected(errors.front());
+      Error error = join_errors(std::move(errors));
+      error.code = ExitCode::preflight_failed;  // nothing was asked to start
+      return tl::unexpected(std::move(error));
     }
     std::error_code ignored;  // most runs have no secrets; each host has its own copy
     std::filesystem::remove(request.folder.secrets(), ignored);
@@ -330,8 +366,99 @@ Errors SshLauncher::refresh(std::span<const RunPointer> runs) {
   return head_.exchange_where_it_answers(pushed);
 }
 
-/// Another head, of a rerun, has agents of its own.
 std::vector<std::string> SshLauncher::tend(const RunStatus& run) {
+  auto lines = look_for_hosts(run);
+  for (auto& line : look_for_checkpoints(run)) lines.push_back(std::move(line));
+  return lines;
+}
+
+/// The host of head is known when head has said a word.
+std::vector<std::string> SshLauncher::look_for_checkpoints(const RunStatus& run) {
+  if (!run.head) return {};
+  const auto [place, is_new] = watches_.try_emplace(run.run_dir);
+  auto& watch = place->second;
+  const RunFolder folder(run.run_dir);
+  if (is_new && HeadLink::is_pushed(folder)) {
+    const auto known = load_host(folder.spec(), run.head->host);
+    auto head = known && known->options.fetch_checkpoints ? find_place(folder, run.head->host, seams_)
+                                                          : fail(ExitCode::not_found, "not wanted");
+    if (head)
+      watch = std::make_unique<CheckpointWatch>(connector_, std::move(*head), folder, seams_.system.clock);
+  }
+  if (!watch) return {};
+  return is_final(run.state) || run.ended ? watch->complete() : watch->look();
+}
+
+/// All hosts of the plan, that of head first. One that does not answer is an error if it is head's.
+Expected<std::optional<Fetched>> SshLauncher::fetch(const RunStatus& run) {
+  const RunFolder folder(run.run_dir);
+  const auto plan = load_run_plan(folder);
+  if (!plan) return tl::unexpected(plan.error());
+  if (plan->shared_folder) return std::nullopt;
+  auto names = plan->hosts;
+  const auto head = std::ranges::find(names, run.head ? run.head->host : names.front());
+  if (head != names.end()) std::rotate(names.begin(), head, head + 1);
+  std::vector<RemotePlace> places;
+  for (const auto& name : names) {
+    auto place = find_place(folder, name, seams_);
+    if (!place) return tl::unexpected(place.error());
+    places.push_back(std::move(*place));
+  }
+  const auto hosts = pool_.connect(places);
+  std::vector<FetchPlace> there;
+  std::vector<std::string> away;
+  for (std::size_t index = 0; index < hosts.size(); ++index) {
+    if (!hosts[index] && index == 0) return tl::unexpected(hosts[index].error());
+    if (hosts[index])
+      there.push_back({names[index], *hosts[index]});
+    else
+      away.push_back("the output of " + hosts[index].error().message);
+  }
+  CopyProgress progress(seams_.system.clock, [this](const std::string& line) { note(line); });
+  auto fetched = fetch_run(there, folder, progress);
+  if (!fetched) return tl::unexpected(fetched.error());
+  fetched->left_out.insert(fetched->left_out.end(), away.begin(), away.end());
+  return std::optional(std::move(*fetched));
+}
+
+/// Also those of earlier attempts.
+std::vector<std::string> name_all_hosts(const RunFolder& folder, const LaunchPlan& plan) {
+  std::set<std::string> names(plan.hosts.begin(), plan.hosts.end());
+  if (const auto records = load_run_records(folder, RankEvents::skip))
+    for (const auto& attempt : derive_status(*records).attempts)
+      names.insert(attempt.hosts.begin(), attempt.hosts.end());
+  return {names.begin(), names.end()};
+}
+
+RemovedCopies SshLauncher::remove_copies(const RunFolder& folder) {
+  RemovedCopies removed;
+  const auto plan = load_run_plan(folder);
+  if (!plan || plan->shared_folder) return removed;
+  std::vector<RemotePlace> places;
+  for (const auto& name : name_all_hosts(folder, *plan)) {
+    if (auto place = find_place(folder, name, seams_); place)
+      places.push_back(std::move(*place));
+    else
+      removed.errors.push_back(std::move(place.error()));
+  }
+  const auto hosts = pool_.connect(places);
+  std::vector<Expected<remote::Done>> done(hosts.size());
+  do_on_all(hosts.size(), [&](std::size_t index) {
+    done[index] = hosts[index] ? ask_for<remote::Done>(**hosts[index], places[index].target.host,
+                                                       remote::RemoveRun{plan->run_id})
+                               : tl::unexpected(hosts[index].error());
+  });
+  for (std::size_t index = 0; index < done.size(); ++index) {
+    if (done[index])
+      removed.from.push_back(places[index].target.host);
+    else
+      removed.errors.push_back(std::move(done[index].error()));
+  }
+  return removed;
+}
+
+/// Another head, of a rerun, has agents of its own.
+std::vector<std::string> SshLauncher::look_for_hosts(const RunStatus& run) {
   if (!returning_ || !run.head || run.head != started_head_ || run.attempts.empty()) return {};
   const bool restarts = run.state == RunState::restarting;
   const auto& hosts = run.attempts.back().hosts;

@@ -18,7 +18,8 @@ struct KnownHost {
   SshOptions options;  ///< of that run
 };
 
-/// The host `name`, as spec.yaml of the run's folder tells of it.
+/// The host `name`, as spec.yaml of the run's folder tells of it, or, where a rerun has changed the hosts, as
+/// one without settings of its own.
 [[nodiscard]] Expected<KnownHost> load_host(const std::filesystem::path& spec_file, const std::string& name);
 
 }  // namespace ddp::cli

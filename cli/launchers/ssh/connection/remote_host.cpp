@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <fstream>
+#include <span>
 #include <vector>
 
 #include "cli/launchers/ssh/connection/push_script.hpp"
 #include "cli/launchers/ssh/connection/ssh_connection.hpp"
 #include "ddp/jobenv/shell_quote.hpp"
+#include "jobenv/record/files/crc32c.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -21,7 +23,7 @@ constexpr std::chrono::seconds kAnswerPatience{60};
 /// For the last of the bytes to arrive, and to be written to a disk.
 constexpr std::chrono::seconds kContentPatience{600};
 constexpr std::size_t kContentChunk = 1u << 20;
-constexpr std::size_t kKeptWords = 200;
+constexpr std::size_t kKeptLine = 200;
 
 /// A shell that every login shell starts alike; what it is to do comes on its stdin, where nobody sees it.
 constexpr const char* kShell = "exec /bin/sh -s";
@@ -36,6 +38,7 @@ class SshRemoteHost final : public RemoteHost {
   [[nodiscard]] Expected<remote::Answer> ask(const remote::Request& request) override;
   [[nodiscard]] Expected<remote::Answer> ask_with(const remote::Request& request,
                                                   const Content& content) override;
+  [[nodiscard]] Expected<std::string> ask_for_bytes(const remote::SendFile& request) override;
 
  private:
   [[nodiscard]] Expected<void> write_content(const Content& content);
@@ -55,7 +58,7 @@ Expected<void> SshRemoteHost::begin(const RemoteAgent& agent, const SshNote& not
   // A shell that has ended takes no script; what it said tells why.
   auto answer = sent ? await_greeting(note) : read_answer(kReasonPatience);
   if (answer && std::holds_alternative<remote::AgentWanted>(*answer)) {
-    const auto written = write_content({agent.path, agent.push->size});
+    const auto written = write_content({.file = agent.path, .size = agent.push->size});
     answer = read_answer(kContentPatience);
     // A host that could not keep the bytes says why; else what broke first counts.
     if (!written && !answer && answer.error().code != ExitCode::run_failed)
@@ -92,8 +95,23 @@ Expected<remote::Answer> SshRemoteHost::ask_with(const remote::Request& request,
   return read_answer(kContentPatience);
 }
 
+/// Whatever else a login prints in between is found by the sum.
+Expected<std::string> SshRemoteHost::ask_for_bytes(const remote::SendFile& request) {
+  const auto answer = ask(request);
+  if (!answer) return tl::unexpected(answer.error());
+  const auto* announced = std::get_if<remote::FileBytes>(&*answer);
+  if (announced == nullptr || announced->size > request.most)
+    return fail(ExitCode::outcome_unknown, target_.host + ": an answer to another question");
+  auto bytes = connection_->read_bytes(announced->size, kAnswerPatience);
+  if (!bytes || crc32c(std::as_bytes(std::span(*bytes))) == announced->crc32c) return bytes;
+  return fail(ExitCode::outcome_unknown,
+              target_.host + ": '" + request.file.path + "' did not arrive as it was sent",
+              "a start-up file of the login shell may have left a process behind that prints");
+}
+
 Expected<void> SshRemoteHost::write_content(const Content& content) {
   std::ifstream file(content.file, std::ios::binary);
+  file.seekg(static_cast<std::streamoff>(content.offset));
   std::vector<char> buffer(kContentChunk);
   for (std::uint64_t left = content.size; left > 0;) {
     const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(left, buffer.size()));
@@ -101,6 +119,7 @@ Expected<void> SshRemoteHost::write_content(const Content& content) {
       return fail(ExitCode::run_failed, "'" + content.file.string() + "' became shorter while it was copied");
     if (auto written = connection_->write({buffer.data(), wanted}); !written) return written;
     left -= wanted;
+    if (content.on_sent) content.on_sent(wanted);
   }
   return {};
 }
@@ -109,7 +128,7 @@ Expected<void> SshRemoteHost::write_content(const Content& content) {
 std::optional<Expected<remote::Answer>> SshRemoteHost::take(const std::string& line) {
   const std::string beginning = marker_ + " ";
   if (!line.starts_with(beginning)) {
-    if (!line.empty()) connection_->set_last_words(line.substr(0, kKeptWords));
+    if (!line.empty()) connection_->set_last_words(line.substr(0, kKeptLine));
     return std::nullopt;
   }
   auto answer = remote::parse_answer(line.substr(beginning.size()));

@@ -17,6 +17,8 @@ namespace ddp::cli {
 struct Content {
   std::filesystem::path file;
   std::uint64_t size = 0;
+  std::uint64_t offset = 0;                               ///< what comes before it is not sent
+  std::function<void(std::uint64_t bytes)> on_sent = {};  ///< called after each part of it
 };
 
 /// `ddp-agent remote` on an ssh host. One thread at a time.
@@ -30,6 +32,8 @@ class RemoteHost {
   /// The same with the bytes of `content` behind the request.
   [[nodiscard]] virtual Expected<remote::Answer> ask_with(const remote::Request& request,
                                                           const Content& content) = 0;
+  /// The bytes that the host has sent; fewer than asked for where the file ends.
+  [[nodiscard]] virtual Expected<std::string> ask_for_bytes(const remote::SendFile& request) = 0;
 };
 
 /// Makes connections to hosts. Thread-safe.

@@ -182,8 +182,26 @@ Expected<std::string> SshConnection::read_line(std::chrono::milliseconds timeout
   }
 }
 
+Expected<std::string> SshConnection::read_bytes(std::size_t count, std::chrono::milliseconds timeout) {
+  const SigpipeBlock block;
+  std::string bytes;
+  bytes.reserve(count);
+  auto deadline = std::chrono::steady_clock::now() + timeout;
+  while (true) {
+    const auto taken = std::min(count - bytes.size(), incoming_.size());
+    bytes.append(incoming_, 0, taken);
+    incoming_.erase(0, taken);
+    if (bytes.size() == count) return bytes;
+    const auto now = std::chrono::steady_clock::now();
+    if (taken > 0) deadline = now + timeout;
+    if (now >= deadline) return fail(ExitCode::outcome_unknown, target_.host + " no longer answers");
+    if (auto read = read_more(std::chrono::ceil<std::chrono::milliseconds>(deadline - now)); !read)
+      return tl::unexpected(read.error());
+  }
+}
+
 Expected<void> SshConnection::read_more(std::chrono::milliseconds timeout) {
-  std::array<char, 16'384> buffer{};
+  std::array<char, 65'536> buffer{};
   const int size = library_.ssh_channel_read_timeout(channel_, buffer.data(), buffer.size(), 0,
                                                      static_cast<int>(timeout.count()));
   if (size > 0) incoming_.append(buffer.data(), static_cast<std::size_t>(size));

@@ -33,6 +33,8 @@ class SshConnection {
   /// The next line that the command prints, without its end. Errors: it prints no more (with the last of its
   /// stderr), or nothing for `timeout`.
   [[nodiscard]] Expected<std::string> read_line(std::chrono::milliseconds timeout, Patience patience);
+  /// The next `count` bytes. Errors: they end before that, or none come for `timeout`.
+  [[nodiscard]] Expected<std::string> read_bytes(std::size_t count, std::chrono::milliseconds timeout);
   /// Whether the last line did not come in time.
   [[nodiscard]] bool is_silent() const { return is_silent_; }
   /// The error for a login shell that runs nothing.

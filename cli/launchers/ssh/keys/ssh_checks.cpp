@@ -130,9 +130,12 @@ class SshChecks {
 
   void check_push_folder() {
     const auto& folder = ssh_.push_folder;
-    if (folder && !folder->starts_with('/'))
+    if (folder && !folder->starts_with('/') && !folder->starts_with("~/"))
       report("ssh.push_folder", "'" + *folder + "' is not an absolute path",
-             "write a folder on the hosts, such as /scratch/you/ddpsubmit");
+             "write a folder on the hosts, such as /scratch/you/ddpsubmit or ~/ddpsubmit");
+    if (folder && folder->find('$') != std::string::npos)
+      report("ssh.push_folder", "variables in '" + *folder + "' are not replaced",
+             "write the folder as it is called on the hosts; ~/ at its beginning is your home there");
   }
 
   void check_push() {

@@ -36,9 +36,16 @@ void SshOptions::describe(Fields& fields) {
                 "with stage: push, files and folders below the current folder to copy to the hosts; ranks "
                 "start in the copy"},
                push);
-  fields.text(
-      {"push_folder", "with stage: push, folder on each host for the copies; the default is ~/.ddpsubmit"},
-      push_folder);
+  fields.text({"push_folder",
+               "with stage: push, folder on each host for the copies, absolute or in your home there (~/); "
+               "the default is "
+               "~/.ddpsubmit"},
+              push_folder);
+  fields.flag(
+      {"fetch_checkpoints",
+       "with stage: push, bring each new checkpoint, or what a command writes into its output folder, to "
+       "this machine while a ddpsubmit follows the run"},
+      fetch_checkpoints);
   fields.duration({"connect_timeout", "how long to wait until a host answers"}, connect_timeout,
                   {.min = std::chrono::seconds{1}});
 }

@@ -37,6 +37,7 @@ struct SshOptions final : LauncherOptionsOf<SshOptions> {
   Stage stage = Stage::shared;
   std::vector<std::string> push;           ///< files and folders, by their paths below the current folder
   std::optional<std::string> push_folder;  ///< absolute, on the hosts; absent: ~/.ddpsubmit
+  bool fetch_checkpoints = false;
   std::chrono::seconds connect_timeout{10};
 
   void describe(Fields& fields) override;

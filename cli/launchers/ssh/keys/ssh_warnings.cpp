@@ -28,6 +28,9 @@ void warn_of_ssh_keys(const RunSpec& spec, std::vector<std::string>& warnings) {
   if (const auto mark = spec.origins.mark("ssh.push"); mark && ssh.stage == Stage::shared)
     warnings.push_back(render_place(*mark) +
                        ": ssh.push has no effect: ssh.stage is shared, and the hosts see the files");
+  if (ssh.fetch_checkpoints && ssh.stage == Stage::shared)
+    warnings.emplace_back(
+        "ssh.fetch_checkpoints has no effect: ssh.stage is shared, and the checkpoints are here");
   if (const auto idle = find_idle_hosts(spec); !idle.empty()) {
     warnings.push_back("resources.nodes is " + std::to_string(spec.resources.nodes) + ", and ssh.hosts has " +
                        std::to_string(ssh.hosts.size()) + ": not used: " + HostList(idle).compress());

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "cli/launchers/ssh/connection/remote_host.hpp"
+#include "cli/launchers/ssh/push/copy_progress.hpp"
 
 namespace ddp::cli {
 
@@ -16,13 +16,30 @@ struct PushedContents {
   std::map<std::string, std::filesystem::path> sources;  ///< on this machine, by SHA-256
 };
 
-/// Says what is copied, while it is.
-using PushNote = std::function<void(const std::string& line)>;
+/// An order that a host can carry out once it has the contents of it, and what it still lacks.
+struct ContentOrder {
+  /// What is to be copied, one file for each content.
+  struct Part {
+    remote::ProgramFile file;
+    std::filesystem::path source;
+    std::uint64_t have = 0;  ///< bytes that the host has from a copy that was broken off
+  };
+  remote::Request request;
+  std::vector<Part> parts;
+  std::string folder;      ///< that the host has made; empty: parts are missing
+  std::uint64_t free = 0;  ///< bytes that the host has room for
 
-/// Has the host `name` do `order`, which needs `contents`, and copies those that it lacks. Returns the folder
-/// that it has made.
+  [[nodiscard]] std::uint64_t bytes() const;
+};
+
+/// Asks the host `name` to carry out `request`, which needs `contents`. An error where it lacks what this
+/// machine does not have, either.
+[[nodiscard]] Expected<ContentOrder> order_contents(RemoteHost& host, const std::string& name,
+                                                    const remote::Request& request,
+                                                    const PushedContents& contents);
+
+/// Copies what is missing, and returns the folder that the host has made.
 [[nodiscard]] Expected<std::string> push_contents(RemoteHost& host, const std::string& name,
-                                                  const remote::Request& order,
-                                                  const PushedContents& contents, const PushNote& note);
+                                                  const ContentOrder& order, CopyProgress& progress);
 
 }  // namespace ddp::cli

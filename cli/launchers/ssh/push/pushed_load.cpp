@@ -1,8 +1,13 @@
 #include "cli/launchers/ssh/push/pushed_load.hpp"
 
+#include <fmt/format.h>
+
 #include "cli/launch/plan/job_base_environment.hpp"
 #include "cli/launchers/ssh/push/pushed_program.hpp"
+#include "cli/launchers/ssh/push/restored_files.hpp"
 #include "cli/launchers/ssh/push/train_paths.hpp"
+#include "cli/output/count_text.hpp"
+#include "cli/output/size_text.hpp"
 #include "cli/spec/render_spec.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 
@@ -30,25 +35,84 @@ Expected<PushedLoad> collect_load(const LaunchRequest& request, const PushedAgen
   return load;
 }
 
+std::uint64_t HostLoad::bytes() const {
+  std::uint64_t sum = 0;
+  for (const auto& order : {program, package, files, restored}) sum += order ? order->bytes() : 0;
+  return sum;
+}
+
+void announce_copy(const HostLoad& wanted, const std::string& name, CopyProgress& progress) {
+  std::uint64_t bytes = 0;
+  std::size_t files = 0;
+  for (const auto& order : {wanted.program, wanted.files, wanted.restored}) {
+    bytes += order ? order->bytes() : 0;
+    files += order ? order->parts.size() : 0;
+  }
+  if (files == 0) return;
+  progress.expect(name, bytes);
+  progress.say(
+      fmt::format("copying {} to {}: {}", render_file_size(bytes), name, render_count(files, "file")));
+}
+
+Expected<HostLoad> order_load(RemoteHost& host, const std::string& name, const LaunchRequest& request,
+                              const PushedLoad& load, RunPart part, const LauncherSeams& seams) {
+  HostLoad wanted;
+  const auto order = [&](std::optional<ContentOrder>& place, const remote::Request& what,
+                         const PushedContents& contents) -> Expected<void> {
+    if (contents.files.empty()) return {};
+    auto made = order_contents(host, name, what, contents);
+    if (!made) return tl::unexpected(made.error());
+    place = std::move(*made);
+    return {};
+  };
+  Expected<RestoredFiles> restored;
+  if (part == RunPart::head)
+    restored = find_restored_files(host, name, request.folder, seams.submitter, seams.system.runner);
+  if (!restored) return tl::unexpected(restored.error());
+  auto ordered = order(wanted.program, remote::ReadyPrograms{load.program.files}, load.program);
+  if (ordered) ordered = order(wanted.package, remote::ReadyPrograms{load.package.files}, load.package);
+  if (ordered) ordered = order(wanted.files, load.files.order, load.files.contents);
+  if (ordered) ordered = order(wanted.restored, restored->order, restored->contents);
+  if (!ordered) return tl::unexpected(ordered.error());
+  return wanted;
+}
+
+/// Files of the user are copied once more, into the run folder.
+std::optional<Error> check_room(const RemoteHost& host, const std::string& name, const HostLoad& wanted,
+                                const PushedLoad& load) {
+  std::uint64_t needed = wanted.bytes();
+  if (needed == 0) return std::nullopt;
+  std::uint64_t free = 0;
+  for (const auto& order : {wanted.program, wanted.package, wanted.files, wanted.restored})
+    if (order && !order->parts.empty()) free = order->free;
+  if (wanted.files && !wanted.files->parts.empty())
+    for (const auto& file : load.files.contents.files) needed += file.size;
+  if (needed <= free) return std::nullopt;
+  return Error{ExitCode::preflight_failed,
+               fmt::format("{}: '{}' has too little room: {} are needed, {} are free", name,
+                           host.greeting().folder, render_file_size(needed), render_file_size(free)),
+               "remove old runs (ddpsubmit prune), or set ssh.push_folder to a folder on another disk"};
+}
+
 Expected<std::string> push_load(RemoteHost& host, const std::string& name, const LaunchRequest& request,
-                                const PushedLoad& load, RunPart part, const PushNote& note) {
-  Expected<std::string> program = "";
-  if (const auto& files = load.program.files; !files.empty())
-    program = push_contents(host, name, remote::ReadyPrograms{files}, load.program, note);
+                                const PushedLoad& load, const HostLoad& wanted, RunPart part,
+                                CopyProgress& progress) {
+  const auto push = [&](const std::optional<ContentOrder>& order) -> Expected<std::string> {
+    return order ? push_contents(host, name, *order, progress) : std::string();
+  };
+  const auto program = push(wanted.program);
   if (!program) return program;
   auto plan = plan_for_host(request.plan, host.greeting().folder, load.agent, *program);
-  if (const auto& files = load.package.files; !files.empty()) {
-    const auto silent = [](const std::string&) {};  // it is small
-    auto folder = push_contents(host, name, remote::ReadyPrograms{files}, load.package, silent);
-    if (!folder) return folder;
+  if (auto folder = push(wanted.package); !folder)
+    return folder;
+  else if (!folder->empty())
     plan.python_folder = *folder;
-  }
-  if (!load.files.empty()) {
-    auto folder = push_contents(host, name, load.files.order, load.files.contents, note);
-    if (!folder) return folder;
+  if (auto folder = push(wanted.files); !folder)
+    return folder;
+  else if (!folder->empty())
     plan.work_dir =
         (std::filesystem::path(*folder) / folder_below_files(request)).lexically_normal().string();
-  }
+  if (auto folder = push(wanted.restored); !folder) return folder;
   auto spec = load_file(request.folder.spec());
   if (!spec) return tl::unexpected(spec.error());
   if (request.spec.train && !load.files.empty())

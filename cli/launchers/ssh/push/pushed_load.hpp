@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "cli/launch/launcher.hpp"
@@ -19,9 +20,30 @@ struct PushedLoad {
 [[nodiscard]] Expected<PushedLoad> collect_load(const LaunchRequest& request, const PushedAgent& agent,
                                                 const LauncherSeams& seams);
 
+/// What one host is to have of it, and still lacks.
+struct HostLoad {
+  std::optional<ContentOrder> program, package, files;
+  std::optional<ContentOrder> restored;  ///< what the run has written, on another host
+
+  /// What is to be copied.
+  [[nodiscard]] std::uint64_t bytes() const;
+};
+
+/// Says what is copied to the host `name`, but not of the Python package, which is small.
+void announce_copy(const HostLoad& wanted, const std::string& name, CopyProgress& progress);
+
+/// Asks the host `name` what it lacks. Copies nothing.
+[[nodiscard]] Expected<HostLoad> order_load(RemoteHost& host, const std::string& name,
+                                            const LaunchRequest& request, const PushedLoad& load,
+                                            RunPart part, const LauncherSeams& seams);
+
+/// The error for a host that has no room for what it lacks.
+[[nodiscard]] std::optional<Error> check_room(const RemoteHost& host, const std::string& name,
+                                              const HostLoad& wanted, const PushedLoad& load);
+
 /// Copies what the host `name` lacks, and returns the run folder there.
 [[nodiscard]] Expected<std::string> push_load(RemoteHost& host, const std::string& name,
                                               const LaunchRequest& request, const PushedLoad& load,
-                                              RunPart part, const PushNote& note);
+                                              const HostLoad& wanted, RunPart part, CopyProgress& progress);
 
 }  // namespace ddp::cli

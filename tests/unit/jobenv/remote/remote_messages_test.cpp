@@ -21,9 +21,13 @@ TEST(RemoteMessages, EveryRequestComesBackAsItWas) {
       ReadyPrograms{{{"ddptrain", "ab12", 1u << 31}, {"lib/x.so", "cd34", 0}}},
       PlaceFiles{"run-1", {{{"lib/a b\n.py", "ab12", 5}, 0755}}},
       PlaceFiles{"run-1", {}, {{"data", "../d"}}},
-      KeepContent{"ab12", 600u << 20},
+      RestoreFiles{"run-1", {{{"output/a", "ab12", 5}, 0600}}},
+      KeepContent{"ab12", 600u << 20, 5},
       WriteRun{"run-1", {{"plan.json", "{}\n"}}, {{"ledger/head-0.jsonl", "x"}}},
-      ReadRun{"/runs/a", {{"metrics.jsonl", 1u << 31}}}};
+      ReadRun{"/runs/a", {{"metrics.jsonl", 1u << 31}}},
+      ListFiles{"run-1", {"output", "checkpoints"}},
+      SendFile{"run-1", {"output/a b", 1u << 31, 1'700'000'000'000'000'001, 0755}, 7, 1u << 20},
+      RemoveRun{"run-1"}};
   for (const Request& request : requests) {
     const std::string line = render_request(request);
     EXPECT_EQ(line.find('\n'), std::string::npos);
@@ -43,7 +47,9 @@ TEST(RemoteMessages, EveryAnswerComesBackAsItWas) {
                                        RunsFound{{"/runs/a", "/runs/b"}},
                                        ProgramFound{"/usr/bin/python3", "/usr/bin/python3.11"},
                                        AgentWanted{},
-                                       FilesReady{"/own/programs/x", {"ab12"}},
+                                       FilesReady{"/own/programs/x", {{"ab12", 9}}, 1u << 31},
+                                       FilesListed{{{"output/a", 2, 3, 0600}}, {"output/link"}},
+                                       FileBytes{1u << 20, 0xfedcba98U},
                                        Done{},
                                        RunWritten{"/own/runs/run-1"},
                                        RunRecords{{{"logs/head.log", 4, "any\n"}}, true},

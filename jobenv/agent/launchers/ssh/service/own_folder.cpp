@@ -32,6 +32,14 @@ void drop_files(const fs::path& folder) {
     fs::remove(entry->path(), ignored);
 }
 
+bool is_run_id(const std::string& text) {
+  return stays_below(text) && text.find('/') == std::string::npos;
+}
+
+tl::unexpected<Error> refuse_run_id(const std::string& text) {
+  return fail(ExitCode::run_failed, "'" + text + "' is not a valid name of a run");
+}
+
 Expected<void> write_files(const fs::path& folder, const std::map<std::string, std::string>& files) {
   for (const auto& [path, text] : files) {
     if (!stays_below(path)) return fail(ExitCode::run_failed, "'" + path + "' is not a file of a run folder");
@@ -73,9 +81,16 @@ std::string OwnFolder::id() const {
   return load_file(file).value_or("");
 }
 
+Expected<RunFolder> OwnFolder::find_run_folder(const std::string& run_id) const {
+  if (!is_run_id(run_id)) return refuse_run_id(run_id);
+  RunFolder folder(root_ / "runs" / run_id);
+  std::error_code error;
+  if (fs::is_directory(fs::symlink_status(folder.root(), error))) return folder;
+  return fail(ExitCode::not_found, "there is no run folder '" + folder.root().string() + "'");
+}
+
 Expected<RunFolder> OwnFolder::make_run_folder(const std::string& run_id) const {
-  if (!stays_below(run_id) || run_id.find('/') != std::string::npos)
-    return fail(ExitCode::run_failed, "'" + run_id + "' is not a valid name of a run");
+  if (!is_run_id(run_id)) return refuse_run_id(run_id);
   RunFolder folder(root_ / "runs" / run_id);
   std::error_code error;
   const bool exists = fs::exists(fs::symlink_status(folder.root(), error));

@@ -27,7 +27,9 @@ class OwnFolder {
   /// A text that no other folder has; empty where none can be kept, and without a folder. Made when it is
   /// first asked for.
   [[nodiscard]] std::string id() const;
-  /// The folder of a run, which is made if it is not there.
+  /// The folder of a run. ExitCode::not_found: it is not there, or is a link.
+  [[nodiscard]] Expected<RunFolder> find_run_folder(const std::string& run_id) const;
+  /// The same, which is made if it is not there.
   [[nodiscard]] Expected<RunFolder> make_run_folder(const std::string& run_id) const;
   /// Writes files into the folder of a run, which it makes.
   [[nodiscard]] Expected<std::filesystem::path> write(const remote::WriteRun& request) const;

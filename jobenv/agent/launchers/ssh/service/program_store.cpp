@@ -2,7 +2,9 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,11 +25,6 @@ namespace fs = std::filesystem;
 
 tl::unexpected<Error> failed(const std::string& what, const fs::path& path, int error) {
   return fail_errno(ExitCode::run_failed, "cannot " + what + " '" + path.string() + "'", error);
-}
-
-/// For a time under another name than its own.
-fs::path temporary_for(const fs::path& path) {
-  return path.parent_path() / ("." + path.filename().string() + "." + std::to_string(getpid()));
 }
 
 /// A name, and no more: files are compared. FNV-1a, 64 bits: http://www.isthe.com/chongo/tech/comp/fnv/
@@ -70,27 +67,63 @@ bool is_private_folder(const fs::path& folder) {
          (found.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-/// The errno of the first failure, or 0, and the hash of the bytes.
-struct Copied {
-  int error = 0;
-  std::string sha256;
-};
+/// The bytes of a file up to its end.
+void add_file(const FileDescriptor& file, Sha256& hash) {
+  std::array<char, 65536> buffer{};
+  for (off_t place = 0;;) {
+    const ssize_t size = pread(file.get(), buffer.data(), buffer.size(), place);
+    if (size < 0 && errno == EINTR) continue;
+    if (size <= 0) return;
+    hash.add({buffer.data(), static_cast<std::size_t>(size)});
+    place += size;
+  }
+}
 
-/// Takes `size` bytes from `source` in any case.
-Copied copy_to(const FileDescriptor& file, std::istream& source, std::uint64_t size) {
-  Copied copied{file.is_open() ? 0 : errno, {}};
-  Sha256 hash;
-  std::array<char, 16384> buffer{};
+/// Takes `size` bytes from `source`, unless it ends, writes them to the end of the file and adds them to
+/// `hash`. The errno of the first failure, or 0; ENODATA: the source has ended.
+int copy_to(const FileDescriptor& file, int error, std::istream& source, std::uint64_t size, Sha256& hash) {
+  std::array<char, 65536> buffer{};
   while (size > 0) {
     const auto wanted = static_cast<std::streamsize>(std::min<std::uint64_t>(size, buffer.size()));
-    if (!source.read(buffer.data(), wanted)) return {ENODATA, {}};
-    const std::string_view bytes(buffer.data(), static_cast<std::size_t>(wanted));
-    hash.add(bytes);
-    if (copied.error == 0) copied.error = write_all(file.get(), bytes);
-    size -= bytes.size();
+    source.read(buffer.data(), wanted);
+    const auto count = static_cast<std::size_t>(source.gcount());
+    hash.add({buffer.data(), count});
+    if (error == 0) error = write_all(file.get(), {buffer.data(), count});
+    if (!source) return error == 0 ? ENODATA : error;
+    size -= count;
   }
-  copied.sha256 = hash.finish();
-  return copied;
+  return error;
+}
+
+/// Of what has arrived; nobody else writes to it while this process has it. Errno where that fails.
+FileDescriptor open_part(const fs::path& path, std::uint64_t offset) {
+  FileDescriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0700));
+  struct stat found {};
+  if (!file.is_open() || flock(file.get(), LOCK_EX | LOCK_NB) != 0 || fstat(file.get(), &found) != 0)
+    return {};
+  const bool fits = S_ISREG(found.st_mode) && found.st_uid == geteuid() &&
+                    static_cast<std::uint64_t>(found.st_size) >= offset;
+  const auto end = static_cast<off_t>(offset);
+  if (fits && ftruncate(file.get(), end) == 0 && lseek(file.get(), end, SEEK_SET) == end) return file;
+  errno = fits ? errno : EEXIST;
+  return {};
+}
+
+/// Bytes of it that a copy can go on from.
+std::uint64_t size_of_part(const fs::path& part, std::uint64_t whole) {
+  struct stat found {};
+  if (lstat(part.c_str(), &found) != 0 || !S_ISREG(found.st_mode) || found.st_uid != geteuid()) return 0;
+  const auto size = static_cast<std::uint64_t>(found.st_size);
+  return size < whole ? size : 0;
+}
+
+fs::path part_of(const fs::path& contents, const std::string& sha256) {
+  return contents / (".part." + sha256);
+}
+
+std::uint64_t free_bytes(const fs::path& folder) {
+  struct statvfs found {};
+  return statvfs(folder.c_str(), &found) == 0 ? std::uint64_t{found.f_bavail} * found.f_frsize : 0;
 }
 
 /// It appears under its name as a whole.
@@ -110,45 +143,64 @@ Expected<void> make_link(const fs::path& path, const std::string& name, const st
 
 }  // namespace
 
-Expected<std::vector<std::string>> ProgramStore::find_missing(
-    const std::vector<remote::ProgramFile>& files) const {
-  std::vector<std::string> missing;
+Expected<remote::FilesReady> ProgramStore::find_missing(const std::vector<remote::ProgramFile>& files) const {
+  remote::FilesReady found{{}, {}, free_bytes(contents())};
   ContentIndex index(contents());
   for (const auto& file : files) {
     if (!is_hash(file.sha256) || !stays_below(file.name))
       return fail(ExitCode::run_failed, "'" + file.name + "' is not a file that can be kept here");
-    const bool told = std::ranges::find(missing, file.sha256) != missing.end();
-    if (!told && !index.verify(file.sha256, file.size)) missing.push_back(file.sha256);
+    const bool told =
+        std::ranges::find(found.missing, file.sha256, &remote::MissingContent::sha256) != found.missing.end();
+    if (!told && !index.verify(file.sha256, file.size))
+      found.missing.push_back({file.sha256, size_of_part(part_of(contents(), file.sha256), file.size)});
   }
   index.save();
-  return missing;
+  return found;
+}
+
+Expected<remote::FilesReady> ProgramStore::find_missing(const std::vector<remote::UserFile>& files) const {
+  std::vector<remote::ProgramFile> contents;
+  for (const auto& user : files) contents.push_back(user.file);
+  return find_missing(contents);
 }
 
 Expected<remote::FilesReady> ProgramStore::ready(const remote::ReadyPrograms& request) const {
-  auto missing = find_missing(request.files);
-  if (!missing) return tl::unexpected(missing.error());
-  if (!missing->empty()) return remote::FilesReady{{}, std::move(*missing)};
+  auto found = find_missing(request.files);
+  if (!found || !found->missing.empty()) return found;
   const fs::path folder = root_ / "programs" / id_of(request.files);
   if (!is_linked(request, folder)) {
     if (auto linked = link(request, folder); !linked) return tl::unexpected(linked.error());
   }
-  return remote::FilesReady{folder, {}};
+  found->folder = folder;
+  return found;
 }
 
 Expected<remote::FilesReady> ProgramStore::place(const remote::PlaceFiles& request,
                                                  const fs::path& folder) const {
-  std::vector<remote::ProgramFile> contents;
-  for (const auto& user : request.files) contents.push_back(user.file);
-  auto missing = find_missing(contents);
-  if (!missing) return tl::unexpected(missing.error());
-  if (!missing->empty()) return remote::FilesReady{{}, std::move(*missing)};
+  auto found = find_missing(request.files);
+  if (!found || !found->missing.empty()) return found;
   for (const auto& user : request.files) {
     if (auto copied = copy(user, folder); !copied) return tl::unexpected(copied.error());
   }
   for (const auto& [name, target] : request.links) {
     if (auto linked = make_link(folder / name, name, target); !linked) return tl::unexpected(linked.error());
   }
-  return remote::FilesReady{folder, {}};
+  found->folder = folder;
+  return found;
+}
+
+Expected<remote::FilesReady> ProgramStore::restore(const remote::RestoreFiles& request,
+                                                   const fs::path& folder) const {
+  auto found = find_missing(request.files);
+  if (!found || !found->missing.empty()) return found;
+  for (auto file = request.files.begin(); file != request.files.end(); ++file) {
+    const auto same = [&](const remote::UserFile& other) { return other.file.sha256 == file->file.sha256; };
+    const bool is_last = std::none_of(file + 1, request.files.end(), same);
+    if (auto done = is_last ? move(*file, folder) : copy(*file, folder); !done)
+      return tl::unexpected(done.error());
+  }
+  found->folder = folder;
+  return found;
 }
 
 /// It appears under its name when it is complete.
@@ -163,6 +215,16 @@ Expected<void> ProgramStore::copy(const remote::UserFile& user, const fs::path& 
   if (!error) fs::rename(incomplete, path, error);
   if (!error) return {};
   fs::remove(incomplete, ignored);
+  return failed("write", path, error.value());
+}
+
+Expected<void> ProgramStore::move(const remote::UserFile& user, const fs::path& folder) const {
+  const fs::path path = folder / user.file.name;
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  if (!error) fs::permissions(contents() / user.file.sha256, fs::perms(user.mode), error);
+  if (!error) fs::rename(contents() / user.file.sha256, path, error);
+  if (!error) return {};
   return failed("write", path, error.value());
 }
 
@@ -197,26 +259,36 @@ Expected<void> ProgramStore::link(const remote::ReadyPrograms& request, const fs
   return failed("create the folder", folder, error.value());
 }
 
+/// Of two sessions that copy the same content at once, one is refused.
 Expected<void> ProgramStore::keep(const remote::KeepContent& request, std::istream& source) const {
-  if (!is_hash(request.sha256))
-    return fail(ExitCode::run_failed, "'" + request.sha256 + "' is not a SHA-256 checksum");
+  if (!is_hash(request.sha256) || request.offset > request.size)
+    return fail(ExitCode::run_failed, "'" + request.sha256 + "' is not a content that can be kept here");
+  const fs::path part = part_of(contents(), request.sha256);
+  if (auto written = write(request, source, part); !written) return written;
+  ContentIndex index(contents());
+  index.add(request.sha256);
+  index.save();
+  return {};
+}
+
+Expected<void> ProgramStore::write(const remote::KeepContent& request, std::istream& source,
+                                   const fs::path& part) const {
   const fs::path path = contents() / request.sha256;
-  const fs::path incomplete = temporary_for(path);
-  (void)unlink(incomplete.c_str());  // of a process of the same number that was killed
-  FileDescriptor file(open(incomplete.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700));
-  auto [error, sha256] = copy_to(file, source, request.size);
-  if (error == 0 && sha256 != request.sha256) error = EBADMSG;
+  FileDescriptor file = open_part(part, request.offset);
+  int error = file.is_open() ? 0 : errno;
+  Sha256 hash;
+  if (error == 0) add_file(file, hash);
+  error = copy_to(file, error, source, request.size - request.offset, hash);
+  if (error == EWOULDBLOCK)
+    return fail(ExitCode::run_failed, "another ddpsubmit copies the same file there",
+                "run the command again when it is done");
+  if (error == ENODATA) return failed("write", path, error);
+  if (error == 0 && hash.finish() != request.sha256) error = EBADMSG;
   if (error == 0 && fsync(file.get()) != 0) error = errno;
-  if (file.is_open() && error == 0) error = file.close();
-  if (error == 0 && rename(incomplete.c_str(), path.c_str()) != 0) error = errno;
-  if (error == 0) {
-    ContentIndex index(contents());
-    index.add(request.sha256);
-    index.save();
-    return {};
-  }
+  if (error == 0 && rename(part.c_str(), path.c_str()) != 0) error = errno;
+  if (error == 0) return {};
   std::error_code ignored;
-  fs::remove(incomplete, ignored);
+  fs::remove(part, ignored);
   if (error == EBADMSG)
     return fail(ExitCode::run_failed,
                 "the file received for '" + path.string() + "' has the wrong SHA-256 checksum",

@@ -11,14 +11,17 @@
 #include <cstring>
 #include <filesystem>
 #include <iostream>
+#include <span>
 
 #include "ddp/jobenv/host_name.hpp"
 #include "jobenv/agent/connection/head_address.hpp"
 #include "jobenv/agent/launchers/ssh/service/logind_policy.hpp"
+#include "jobenv/agent/launchers/ssh/service/run_files.hpp"
 #include "jobenv/agent/launchers/ssh/service/run_reader.hpp"
 #include "jobenv/agent/node/host_claim.hpp"
 #include "jobenv/agent/process/child_program.hpp"
 #include "jobenv/agent/process/guarded_process.hpp"
+#include "jobenv/record/files/crc32c.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/plan/plan_file.hpp"
 #include "jobenv/record/process_descriptor.hpp"
@@ -106,8 +109,8 @@ Greeting RemoteService::greet() const {
   return {DDP_VERSION, host_name(), load_boot_id(), folder_.root(), folder_.id()};
 }
 
-Answer RemoteService::answer(const Request& request) const {
-  return std::visit([this](const auto& wanted) { return on(wanted); }, request);
+Reply RemoteService::answer(const Request& request) const {
+  return std::visit([this](const auto& wanted) { return Reply{on(wanted)}; }, request);
 }
 
 Answer RemoteService::on(const See& request) const {
@@ -198,6 +201,13 @@ Answer RemoteService::on(const PlaceFiles& request) const {
   return placed ? Answer(*placed) : Answer(refuse(placed.error()));
 }
 
+Answer RemoteService::on(const RestoreFiles& request) const {
+  const auto restored = folder_.make_run_folder(request.run_id).and_then([&](const RunFolder& folder) {
+    return programs_.restore(request, folder.root());
+  });
+  return restored ? Answer(*restored) : Answer(refuse(restored.error()));
+}
+
 Answer RemoteService::on(const KeepContent& request) const {
   const auto kept = programs_.keep(request, content_);
   return kept ? Answer(Done{}) : Answer(refuse(kept.error()));
@@ -213,6 +223,23 @@ Answer RemoteService::on(const ReadRun& request) const {
   return records ? Answer(*records) : Answer(refuse(records.error()));
 }
 
+Answer RemoteService::on(const ListFiles& request) const {
+  const auto listed = list_files(folder_, request);
+  return listed ? Answer(*listed) : Answer(refuse(listed.error()));
+}
+
+Reply RemoteService::on(const SendFile& request) const {
+  auto bytes = read_bytes(folder_, request);
+  if (!bytes) return {refuse(bytes.error())};
+  const auto sum = crc32c(std::as_bytes(std::span(*bytes)));
+  return {FileBytes{bytes->size(), sum}, std::move(*bytes)};
+}
+
+Answer RemoteService::on(const RemoveRun& request) const {
+  const auto removed = remove_run(folder_, request);
+  return removed ? Answer(Done{}) : Answer(refuse(removed.error()));
+}
+
 EnvMap RemoteService::make_environment(const RemoteEnvironment& wanted) const {
   EnvMap environment = environment_;
   environment.remove_if([&](std::string_view name) {
@@ -225,18 +252,18 @@ EnvMap RemoteService::make_environment(const RemoteEnvironment& wanted) const {
 }
 
 int serve_remote(const Expected<RemoteService>& service, const std::string& marker, std::istream& input) {
-  const auto say = [&](const Answer& answer) {
+  const auto say = [&](const Reply& reply) {
     // What a login has printed may lack the end of its last line.
-    std::cout << '\n' << marker << ' ' << render_answer(answer) << std::endl;
+    std::cout << '\n' << marker << ' ' << render_answer(reply.answer) << '\n' << reply.bytes << std::flush;
   };
   if (!service) {
-    say(refuse(service.error()));
+    say({refuse(service.error())});
     return static_cast<int>(service.error().code);
   }
-  say(service->greet());
+  say({service->greet()});
   for (std::string line; std::cout && std::getline(input, line);) {
     const auto request = parse_request(line);
-    say(request ? service->answer(*request) : Answer(refuse(request.error())));
+    say(request ? service->answer(*request) : Reply{refuse(request.error())});
   }
   return 0;
 }

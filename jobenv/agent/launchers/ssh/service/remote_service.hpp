@@ -10,6 +10,11 @@
 
 namespace ddp::agent {
 
+struct Reply {
+  remote::Answer answer;
+  std::string bytes = {};  ///< of a file; they follow the answer
+};
+
 /// What `ddpsubmit` talks to on an ssh host: answers its requests, one after another, until they end. What it
 /// starts belongs to no session of ssh and goes on without it. Blocks; single-threaded.
 class RemoteService {
@@ -24,7 +29,7 @@ class RemoteService {
         content_(content) {}
 
   [[nodiscard]] remote::Greeting greet() const;
-  [[nodiscard]] remote::Answer answer(const remote::Request& request) const;
+  [[nodiscard]] Reply answer(const remote::Request& request) const;
 
  private:
   [[nodiscard]] remote::Answer on(const remote::See& request) const;
@@ -36,9 +41,13 @@ class RemoteService {
   [[nodiscard]] remote::Answer on(const remote::FindProgram& request) const;
   [[nodiscard]] remote::Answer on(const remote::ReadyPrograms& request) const;
   [[nodiscard]] remote::Answer on(const remote::PlaceFiles& request) const;
+  [[nodiscard]] remote::Answer on(const remote::RestoreFiles& request) const;
   [[nodiscard]] remote::Answer on(const remote::KeepContent& request) const;
   [[nodiscard]] remote::Answer on(const remote::WriteRun& request) const;
   [[nodiscard]] remote::Answer on(const remote::ReadRun& request) const;
+  [[nodiscard]] remote::Answer on(const remote::ListFiles& request) const;
+  [[nodiscard]] Reply on(const remote::SendFile& request) const;
+  [[nodiscard]] remote::Answer on(const remote::RemoveRun& request) const;
   [[nodiscard]] EnvMap make_environment(const remote::RemoteEnvironment& wanted) const;
 
   EnvMap environment_;
@@ -48,8 +57,9 @@ class RemoteService {
   std::istream& content_;
 };
 
-/// Serves `input` and stdout: each answer on a line of its own that begins with `marker` and a blank. Returns
-/// the exit code of the process. Without a service it answers once: why there is none.
+/// Serves `input` and stdout: each answer on a line of its own that begins with `marker` and a blank, and
+/// its bytes behind it. Returns the exit code of the process. Without a service it answers once: why there is
+/// none.
 [[nodiscard]] int serve_remote(const Expected<RemoteService>& service, const std::string& marker,
                                std::istream& input);
 

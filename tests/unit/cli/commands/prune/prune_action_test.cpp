@@ -12,6 +12,8 @@
 namespace ddp::cli {
 namespace {
 
+const RemoveCopies kNoHosts = [](const RunPointer&, const RunFolder&) { return RemovedCopies{}; };
+
 namespace fs = std::filesystem;
 using testing::IsEmpty;
 
@@ -63,7 +65,7 @@ class PruneActionTest : public testing::Test {
 
 TEST_F(PruneActionTest, DeletesWhatThePlanNames) {
   const auto run = make_run("a-1");
-  const auto result = carry_out(plan_for(run, PruneKind::run), store);
+  const auto result = carry_out(plan_for(run, PruneKind::run), store, kNoHosts);
   ASSERT_EQ(result.deleted.size(), 1U);
   EXPECT_THAT(result.kept, IsEmpty());
   EXPECT_FALSE(fs::exists(run.run_dir));
@@ -74,7 +76,7 @@ TEST_F(PruneActionTest, ARunThatANewRunNeedsStays) {
   const auto run = make_run("a-1");
   const auto plan = plan_for(run, PruneKind::run);
   make_run("b-1", "command: [cat, /runs/a-1/output/model.pt]\n");
-  const auto result = carry_out(plan, store);
+  const auto result = carry_out(plan, store, kNoHosts);
   EXPECT_THAT(result.deleted, IsEmpty());
   ASSERT_EQ(result.kept.size(), 1U);
   EXPECT_EQ(result.kept[0].run_id, "a-1");
@@ -86,7 +88,7 @@ TEST_F(PruneActionTest, ACheckpointThatANewRunBeginsWithStays) {
   const auto run = make_run("a-1");
   const auto plan = plan_for_checkpoint(run);
   make_run("b-1", "train:\n  checkpoint:\n    path: " + checkpoint.string() + "\n");
-  const auto result = carry_out(plan, store);
+  const auto result = carry_out(plan, store, kNoHosts);
   EXPECT_THAT(result.deleted, IsEmpty());
   ASSERT_EQ(result.kept.size(), 1U);
   EXPECT_EQ(result.kept[0].reason, "run b-1 needs files of it (train.checkpoint.path)");
@@ -97,7 +99,7 @@ TEST_F(PruneActionTest, ACheckpointThatNobodyNeedsIsDeleted) {
   const auto run = make_run("a-1");
   const auto plan = plan_for_checkpoint(run);
   make_run("b-1");
-  const auto result = carry_out(plan, store);
+  const auto result = carry_out(plan, store, kNoHosts);
   EXPECT_EQ(result.deleted.size(), 1U);
   EXPECT_FALSE(fs::exists(checkpoint));
   EXPECT_TRUE(fs::exists(run.run_dir));
@@ -108,7 +110,7 @@ TEST_F(PruneActionTest, ARunThatWasStartedAgainStays) {
   for (const auto kind : {PruneKind::run, PruneKind::checkpoints}) {
     const auto plan = plan_for(run, kind);
     submit(RunFolder(run.run_dir), std::string("again-") + std::string(name_of(kind)));
-    const auto result = carry_out(plan, store);
+    const auto result = carry_out(plan, store, kNoHosts);
     EXPECT_THAT(result.deleted, IsEmpty());
     ASSERT_EQ(result.kept.size(), 1U);
     EXPECT_EQ(result.kept[0].reason, "it was started again");

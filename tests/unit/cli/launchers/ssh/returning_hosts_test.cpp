@@ -33,6 +33,9 @@ class ReturningHost final : public RemoteHost {
   [[nodiscard]] Expected<remote::Answer> ask_with(const remote::Request&, const Content&) override {
     return remote::Done{};
   }
+  [[nodiscard]] Expected<std::string> ask_for_bytes(const remote::SendFile&) override {
+    return std::string();
+  }
 
  private:
   World& world_;

@@ -20,6 +20,9 @@ class PooledHost final : public RemoteHost {
   [[nodiscard]] Expected<remote::Answer> ask_with(const remote::Request&, const Content&) override {
     return remote::Done{};
   }
+  [[nodiscard]] Expected<std::string> ask_for_bytes(const remote::SendFile&) override {
+    return std::string();
+  }
 
  private:
   remote::Greeting greeting_;

@@ -121,6 +121,12 @@ TEST_F(SshSpec, TheFolderForWhatIsPushedIsOneOfTheHosts) {
   EXPECT_EQ(options_of<SshOptions>(good(kSsh + "ssh: {hosts: [n1], stage: push, push_folder: /scratch/me}\n"))
                 .push_folder,
             "/scratch/me");
+  EXPECT_EQ(
+      options_of<SshOptions>(good(kSsh + "ssh: {hosts: [n1], stage: push, push_folder: ~/me}\n")).push_folder,
+      "~/me");
+  EXPECT_NE(error_of(kSsh + "ssh: {hosts: [n1], stage: push, push_folder: /scratch/$USER}\n")
+                .find("variables in '/scratch/$USER' are not replaced"),
+            std::string::npos);
   EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [n1], stage: push, push_folder: scratch}\n"),
             "3 'scratch' is not an absolute path");
 }

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 
 #include "jobenv/agent/launchers/ssh/service/own_folder.hpp"
 #include "jobenv/record/files/durable_file.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace ddp::agent {
@@ -37,8 +39,13 @@ class Programs : public testing::Test {
     keep(kAbc, "abc");
     keep(kBytes, "bytes");
   }
-  [[nodiscard]] std::vector<std::string> missing() const { return store_.ready(wanted_)->missing; }
   using Hashes = std::vector<std::string>;
+  [[nodiscard]] static Hashes hashes_of(const remote::FilesReady& ready) {
+    Hashes hashes;
+    for (const auto& content : ready.missing) hashes.push_back(content.sha256);
+    return hashes;
+  }
+  [[nodiscard]] Hashes missing() const { return hashes_of(*store_.ready(wanted_)); }
 
   TemporaryFolder temporary_;
   ProgramStore store_{temporary_ / "own"};
@@ -72,10 +79,55 @@ TEST_F(Programs, BytesWithAnotherHashAreNotKept) {
   EXPECT_TRUE(fs::is_empty(path("content")));
 }
 
-TEST_F(Programs, BytesThatDoNotAllComeAreNotKept) {
-  std::istringstream source("ab");
-  EXPECT_FALSE(store_.keep({kAbc, 3}, source));
-  EXPECT_TRUE(fs::is_empty(path("content")));
+TEST_F(Programs, ACopyThatBrokeOffGoesOnFromThere) {
+  std::istringstream first("ab");
+  EXPECT_FALSE(store_.keep({kAbc, 3}, first));
+  EXPECT_EQ(store_.ready(wanted_)->missing, (std::vector<remote::MissingContent>{{kAbc, 2}, {kBytes, 0}}));
+  std::istringstream rest("c");
+  ASSERT_TRUE(store_.keep({kAbc, 3, 2}, rest));
+  EXPECT_EQ(missing(), Hashes{kBytes});
+  EXPECT_EQ(load_file(path("content/" + kAbc)), "abc");
+}
+
+TEST_F(Programs, APartWithOtherBytesIsThrownAway) {
+  std::istringstream first("xy");
+  EXPECT_FALSE(store_.keep({kAbc, 3}, first));
+  std::istringstream rest("c");
+  EXPECT_FALSE(store_.keep({kAbc, 3, 2}, rest));
+  EXPECT_EQ(store_.ready(wanted_)->missing.front(), (remote::MissingContent{kAbc, 0}));
+}
+
+TEST_F(Programs, APartIsWrittenByOneSessionAtATime) {
+  std::istringstream first("ab");
+  EXPECT_FALSE(store_.keep({kAbc, 3}, first));
+  const FileDescriptor other(open(path("content/.part." + kAbc).c_str(), O_RDWR | O_CLOEXEC));
+  ASSERT_EQ(flock(other.get(), LOCK_EX | LOCK_NB), 0);
+  std::istringstream rest("cnext");
+  const auto kept = store_.keep({kAbc, 3, 2}, rest);
+  ASSERT_FALSE(kept);
+  EXPECT_NE(kept.error().message.find("another ddpsubmit copies the same file"), std::string::npos);
+  std::string next;
+  rest >> next;
+  EXPECT_EQ(next, "next");
+}
+
+TEST_F(Programs, AnAnswerTellsHowMuchRoomThereIs) {
+  EXPECT_GT(store_.ready(wanted_)->free, 0U);
+}
+
+TEST_F(Programs, FilesThatTheRunHasWrittenElsewhereAreMovedIntoItsFolder) {
+  keep_all();
+  const std::vector<remote::UserFile> files = {{{"output/a.pt", kAbc, 3}, 0600},
+                                               {{"output/twin.pt", kAbc, 3}, 0600},
+                                               {{"checkpoints/b", kBytes, 5}, 0640}};
+  const auto restored = store_.restore({"run-1", files}, path("run"));
+  ASSERT_TRUE(restored);
+  EXPECT_EQ(restored->folder, path("run"));
+  EXPECT_EQ(load_file(path("run/output/a.pt")), "abc");
+  EXPECT_EQ(load_file(path("run/output/twin.pt")), "abc");
+  EXPECT_EQ(fs::status(path("run/checkpoints/b")).permissions(), fs::perms(0640));
+  EXPECT_EQ(missing(), (Hashes{kAbc, kBytes}));
+  EXPECT_FALSE(store_.restore({"run-1", {{{"../a", kAbc, 3}, 0600}}}, path("run")));
 }
 
 TEST_F(Programs, BytesThatCannotBeWrittenAreTakenAllTheSame) {
@@ -204,7 +256,7 @@ TEST_F(Programs, FilesOfTheUserThatAreMissingAreNamedOnce) {
   keep(kAbc, "abc");
   const auto placed = store_.place(
       {"run-1", {{{"a", kBytes, 5}, 0644}, {{"b", kBytes, 5}, 0644}, {{"c", kAbc, 3}, 0644}}}, path("work"));
-  EXPECT_EQ(placed->missing, Hashes{kBytes});
+  EXPECT_EQ(hashes_of(*placed), Hashes{kBytes});
   EXPECT_FALSE(fs::exists(path("work")));
 }
 

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+
+#include "cli/launchers/ssh/connection/remote_host.hpp"
+#include "cli/launchers/ssh/push/copy_progress.hpp"
+#include "jobenv/record/run_folder.hpp"
+
+namespace ddp::cli {
+
+/// Whether the run folder has that file in that state: with its size and its time.
+[[nodiscard]] bool is_here(const RunFolder& folder, const remote::HostFile& file);
+
+/// How much of the file a broken copy has left here.
+[[nodiscard]] std::uint64_t bytes_here(const RunFolder& folder, const remote::HostFile& file);
+
+/// Copies one file of the run `run_id` from the host `name` to the same path of the folder, where it appears
+/// as a whole, and not through a link. A copy that breaks off leaves what has come below `.fetch`, and the
+/// next one goes on from there.
+[[nodiscard]] Expected<void> fetch_file(RemoteHost& host, const std::string& name, const std::string& run_id,
+                                        const RunFolder& folder, const remote::HostFile& file,
+                                        CopyProgress& progress);
+
+/// Removes what broken copies have left.
+void drop_broken_copies(const RunFolder& folder);
+
+}  // namespace ddp::cli

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "cli/system/clock.hpp"
+
+namespace ddp::cli {
+
+/// Says what is copied, while it is.
+using PushNote = std::function<void(const std::string& line)>;
+
+/// How far the copies to, or from, several hosts are: every five seconds a line with what is done, the rate
+/// and the time that is left, of each host or of the slowest ones. Thread-safe.
+class CopyProgress {
+ public:
+  /// `clock` outlives this.
+  CopyProgress(Clock& clock, PushNote note) : clock_(clock), note_(std::move(note)) {}
+  CopyProgress(const CopyProgress&) = delete;
+  CopyProgress& operator=(const CopyProgress&) = delete;
+
+  void say(const std::string& line) { note_(line); }
+  /// `bytes` more are to be copied.
+  void expect(const std::string& host, std::uint64_t bytes);
+  /// They have been. What nobody expects is too small to be told.
+  void add(const std::string& host, std::uint64_t bytes);
+
+ private:
+  struct Copy {
+    std::uint64_t done = 0;
+    std::uint64_t all = 0;
+    std::chrono::steady_clock::time_point begin;
+  };
+  [[nodiscard]] std::chrono::milliseconds time_left(const Copy& copy,
+                                                    std::chrono::steady_clock::time_point now) const;
+  [[nodiscard]] std::string render(std::chrono::steady_clock::time_point now) const;
+
+  Clock& clock_;
+  PushNote note_;
+  std::mutex lock_;
+  std::map<std::string, Copy> copies_;  ///< by host
+  std::chrono::steady_clock::time_point next_{};
+};
+
+}  // namespace ddp::cli
