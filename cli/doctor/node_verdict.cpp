@@ -26,8 +26,9 @@ std::string describe_gpus(const NodeFacts& node) {
 Finding describe_node(const NodeFacts& node) {
   return {
       .found = fmt::format(
-          "{}, {} of memory free, {}, {}, clock {}", render_count(static_cast<std::size_t>(node.cpus), "CPU"),
-          render_bytes(node.memory_available_bytes), describe_gpus(node), describe_way(node.network),
+          "{}, {} of memory free, {}, glibc {}, {}, clock {}",
+          render_count(static_cast<std::size_t>(node.cpus), "CPU"), render_bytes(node.memory_available_bytes),
+          describe_gpus(node), node.libc, describe_way(node.network),
           judge_node_clock(node.network.clock_offset_seconds, node.network.clock_uncertainty_seconds).found),
       .details = {"run_root: " + render_disk(node.run_root), "/tmp: " + render_disk(node.temporary)},
       .check = "node"};

@@ -25,6 +25,7 @@ RunSpec make_probe_spec(RunSpec spec, const std::string& agent, const std::strin
   std::vector<std::string> command{agent, "probe"};
   if (!trainer.empty()) command.insert(command.end(), {"--trainer", trainer});
   if (!spec.command.empty()) command.insert(command.end(), {"--program", command_of(spec).front()});
+  if (!shares_folder(spec)) command.insert(command.end(), {"--run-dirs", "own"});
   spec.name = "doctor";
   spec.train.reset();
   spec.command = std::move(command);

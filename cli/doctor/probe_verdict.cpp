@@ -114,14 +114,18 @@ void add(ProbeVerdict& verdict, Findings findings) {
   for (auto& finding : findings) verdict.findings.push_back(std::move(finding));
 }
 
+std::string explain_unmeasured(const ProbeReport& report, const RunSpec& spec) {
+  if (trainers_start(report.nodes) || !is_complete(report.nodes, spec))
+    return "not checked: not all ranks have connected";
+  return shares_folder(spec) ? "not checked: ddptrain does not start on every node"
+                             : "not checked: ddptrain is copied to the hosts when a training starts";
+}
+
 void add_network(ProbeVerdict& verdict, const ProbeReport& report, const RunSpec& spec,
                  std::set<std::string>& bad) {
   if (report.pairs.empty() && report.groups.empty()) {
-    verdict.findings.push_back({.verdict = Verdict::skipped,
-                                .found = trainers_start(report.nodes) || !is_complete(report.nodes, spec)
-                                             ? "not checked: not all ranks have connected"
-                                             : "not checked: ddptrain does not start on every node",
-                                .check = "all-reduce"});
+    verdict.findings.push_back(
+        {.verdict = Verdict::skipped, .found = explain_unmeasured(report, spec), .check = "all-reduce"});
     return;
   }
   const auto hosts = name_hosts(report, spec);

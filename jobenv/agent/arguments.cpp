@@ -109,11 +109,15 @@ Expected<Arguments> parse_remote(std::span<const std::string> words) {
 }
 
 Expected<Arguments> parse_probe(std::span<const std::string> words) {
-  const auto options = parse_options(words, {"--trainer", "--program"});
+  const auto options = parse_options(words, {"--trainer", "--program", "--run-dirs"});
   if (!options) return tl::unexpected(options.error());
   ProbeArguments probe;
   if (const auto program = options->find("--program"); program != options->end())
     probe.program = program->second;
+  if (const auto dirs = options->find("--run-dirs"); dirs != options->end()) {
+    if (dirs->second != "own") return misused("--run-dirs must be own");
+    probe.run_dirs = RunDirs::own;
+  }
   const auto trainer = options->find("--trainer");
   if (trainer == options->end()) return probe;
   if (!trainer->second.starts_with('/')) return misused("--trainer must be an absolute path");

@@ -15,6 +15,7 @@ constexpr auto describe_facts = [](auto& fields, auto& facts) {
   fields.field("host", facts.host);
   fields.field("agent_version", facts.agent_version);
   fields.field("kernel", facts.kernel);
+  fields.field("libc", facts.libc);
   fields.field("cpus", facts.cpus, 0);
   fields.field("memory_available_bytes", facts.memory_available_bytes);
   fields.field("run_root", facts.run_root, kDiskForm);

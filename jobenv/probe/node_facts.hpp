@@ -54,7 +54,8 @@ struct NodeFacts {
   std::string host = {};
   std::string agent_version = {};
   std::string kernel = {};
-  int cpus = 0;  ///< that the rank may use
+  std::string libc = {};  ///< the version of glibc
+  int cpus = 0;           ///< that the rank may use
   std::uint64_t memory_available_bytes = 0;
   DiskSpace run_root = {};
   DiskSpace temporary = {};         ///< of TMPDIR, or /tmp

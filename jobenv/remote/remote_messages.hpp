@@ -313,6 +313,7 @@ struct Greeting {
   std::string version;
   std::string host_name;
   std::string boot_id;
+  std::string libc;       ///< the version of glibc
   std::string folder;     ///< for programs and runs, where no folder is shared
   std::string folder_id;  ///< of that folder, and no other
 
@@ -320,6 +321,7 @@ struct Greeting {
     fields.field("version", greeting.version);
     fields.field("host_name", greeting.host_name);
     fields.field("boot_id", greeting.boot_id);
+    fields.field("libc", greeting.libc);
     fields.field("folder", greeting.folder);
     fields.field("folder_id", greeting.folder_id);
   }

@@ -3,7 +3,7 @@
 (() => {
   const data = JSON.parse(document.getElementById('report-data').textContent);
   const NAMESPACE = 'http://www.w3.org/2000/svg';
-  const TOP = 10, HEIGHT = 170, WHOLE = 222, LEFT = 52;
+  const TOP = 10, HEIGHT = 170, WHOLE = 222, LEFT = 52, DOT = 3;
   // What all plots share: the axis, the range of it that is shown (null: all), and where the cursor is (null: nowhere).
   const view = {axis: 'step', range: null, cursor: null, logarithmic: false};
   const plots = [];
@@ -285,10 +285,9 @@
       this.svg.setAttribute('preserveAspectRatio', 'none');
       const marks = this.isLogarithmic(drawn) ? logarithmicTicks(low, high) : ticks(low, high, 4, false);
       this.drawAxes(x, y, width, [first, last], marks);
-      const clip = node('svg', {y: TOP, width, height: HEIGHT, viewBox: '0 ' + TOP + ' ' + width + ' ' + HEIGHT}, this.svg);
+      const clip = node('svg', {x: -DOT, y: TOP, width: width + 2 * DOT, height: HEIGHT, viewBox: -DOT + ' ' + TOP + ' ' + (width + 2 * DOT) + ' ' + HEIGHT}, this.svg);
       this.drawAttempts(clip, x);
-      const sparse = drawn.every(({points}) => points.length <= 40);
-      for (const each of drawn) this.drawLine(clip, each, x, y, sparse);
+      for (const each of drawn) this.drawLine(clip, each, x, y);
       this.drawAttemptNames(clip, x, width);
       const apart = this.isLogarithmic(drawn) ? 1 : marks[1] - marks[0] || 1;
       for (const tick of marks) node('text', {class: 'tick', x: -6, y: y(tick) + 4, 'text-anchor': 'end'}, this.svg, tickText(tick, apart));
@@ -339,7 +338,7 @@
       }
     }
 
-    drawLine(parent, {line, points}, x, y, sparse) {
+    drawLine(parent, {line, points}, x, y) {
       const look = 'c' + line.colour + (line.dashed ? ' dashed' : ''), known = points.filter((point) => point.mean !== null);
       const area = (top, bottom) => known.map((point) => x(point.x).toFixed(1) + ' ' + y(top(point)).toFixed(1)).concat(
           known.reverse().map((point) => x(point.x).toFixed(1) + ' ' + y(bottom(point)).toFixed(1))).join('L');
@@ -354,10 +353,11 @@
         if (view.axis === 'time' && attempt !== attempts[point.index]) drawing = false; // between two attempts nothing was trained
         attempt = attempts[point.index];
         if (point.mean !== null) path += (drawing ? 'L' : 'M') + x(point.x).toFixed(1) + ' ' + y(point.mean).toFixed(1) + (drawing ? '' : 'h0');
-        drawing = point.mean !== null;
+        drawing = point.mean !== null || (line.joined && drawing);
       }
       node('path', {class: 'line ' + look, d: path}, parent);
-      if (sparse || points.filter((point) => point.mean !== null).length <= 2) for (const point of points) if (point.mean !== null) node('circle', {class: 'dot ' + look, cx: x(point.x), cy: y(point.mean), r: 3}, parent);
+      const values = points.filter((point) => point.mean !== null);
+      if (values.length <= 40) for (const point of values) node('circle', {class: 'dot ' + look, cx: x(point.x), cy: y(point.mean), r: DOT}, parent);
     }
 
     drawCursor(parent, drawn, x, y) {

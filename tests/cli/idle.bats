@@ -31,12 +31,21 @@ def deadlock():
     lock.acquire()
 
 
+def failed():
+    try:
+        raise ValueError("the batch is empty")
+    except ValueError:
+        import traceback
+        traceback.print_exc()
+    deadlock()  # as a program does whose thread or child keeps it alive
+
+
 def compute():
     while not os.path.exists("enough"):
         pass
 
 
-{"deadlock": deadlock, "compute": compute}[sys.argv[1]]() if rank == 1 else all_reduce()
+{"deadlock": deadlock, "failed": failed, "compute": compute}[sys.argv[1]]() if rank == 1 else all_reduce()
 PY
 }
 
@@ -78,6 +87,17 @@ is_suspected() { [[ -n $(event hang_suspected .message) ]]; }
   run "$DDPSUBMIT" stack last
   [ "$status" -eq 0 ]
   [[ $output == *deadlock* ]] # as they were when the hang was seen
+}
+
+@test "what a rank has printed that explains a suspected hang is shown with it" {
+  write_run 2 failed
+  start_detached
+  eventually is_suspected
+  "$DDPSUBMIT" status last | grep -qF 'rank 1 has printed: ValueError: the batch is empty'
+  "$DDPSUBMIT" describe last | grep -qF 'rank 1 has printed: ValueError: the batch is empty'
+  "$DDPSUBMIT" report last -o page.html
+  grep -qF 'Traceback (most recent call last)' page.html
+  "$DDPSUBMIT" cancel last
 }
 
 @test "ranks that wait for one at work are not suspected" {

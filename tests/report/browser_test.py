@@ -31,11 +31,11 @@ class ReportTest(unittest.TestCase):
         cls.folder = Path(cls.place.name)
         cls.environment = {**os.environ, 'XDG_STATE_HOME': str(cls.folder / 'state'), 'HOME': cls.place.name, 'TZ': 'CET-1CEST,M3.5.0,M10.5.0/3'}
         cls.long_run = make_run(cls.folder / 'state', cls.folder / 'runs', 'long', RECORDS)
-        cls.second_run = make_run(cls.folder / 'state', cls.folder / 'runs', 'second', 500)
+        cls.second_run = make_run(cls.folder / 'state', cls.folder / 'runs', 'second', 500, validates=True)
         cls.hostile_run = make_run(cls.folder / 'state', cls.folder / 'runs', 'hostile', 50, message=BREAK_OUT, metric=BREAK_OUT)
         cls.failed_run = make_run(cls.folder / 'state', cls.folder / 'runs', 'failed', 3, message=LONG_REASON)
         cls.pages = {name: cls.report(name, *runs) for name, runs in {
-            'long': [cls.long_run], 'hostile': [cls.hostile_run], 'failed': [cls.failed_run], 'several': [cls.long_run, cls.second_run, cls.hostile_run]}.items()}
+            'long': [cls.long_run], 'second': [cls.second_run], 'hostile': [cls.hostile_run], 'failed': [cls.failed_run], 'several': [cls.long_run, cls.second_run, cls.hostile_run]}.items()}
         cls.browser = Browser()
 
     @classmethod
@@ -151,6 +151,24 @@ class ReportTest(unittest.TestCase):
         self.take_picture('several-dark')
         self.browser.prefer('light')
         self.take_picture('several-light')
+
+    def test_validations_are_joined_with_whole_dots_in_the_page_of_one_run_and_of_several(self):
+        figure = '[...document.querySelectorAll("figure[data-plot]")].find((each) => each.querySelector("figcaption").textContent === "val_loss").querySelector(".canvas")'
+        for name in ('second', 'several'):
+            self.open(name)
+            self.assertEqual(self.browser.value(figure + '.querySelector("path.line").getAttribute("d").match(/L/g).length'), 9)
+            self.assertEqual(self.browser.value(figure + '.querySelectorAll("circle.dot").length'), 10)
+            room = self.browser.value('((box, dot) => box.x + box.width - dot.cx.baseVal.value - dot.r.baseVal.value)'
+                                      f'({figure}.querySelector("svg svg").viewBox.baseVal, [...{figure}.querySelectorAll("circle.dot")].pop())')
+            self.assertGreaterEqual(room, 0)
+        self.assertIn('val_loss', self.browser.value('document.querySelector("#runs table").textContent'))
+
+    def test_a_title_is_one_line_and_the_cause_stands_below_it(self):
+        self.open('failed')
+        self.browser.resize(1200, 900)
+        self.assertLess(self.browser.value('document.querySelector("h1").getBoundingClientRect().height'), 45)
+        self.assertIn('a_long_name_of_a_folder', self.browser.value('document.querySelector("h1 ~ p").textContent'))
+        self.browser.resize(1280, 900)
 
     def test_it_prints(self):
         self.open('long')

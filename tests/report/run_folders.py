@@ -43,7 +43,7 @@ def training_record(step, ranks):
             'rank_ms': [round(80 + (rank * 7 + step // 500) % 23 + (30 if rank == 5 and step > 60000 else 0), 3) for rank in range(ranks)]}
 
 
-def make_run(state, runs, name, records, ranks=8, message='rank 1 on n1 exited with code 3', metric='perplexity'):
+def make_run(state, runs, name, records, ranks=8, message='rank 1 on n1 exited with code 3', metric='perplexity', validates=False):
     """`state` is $XDG_STATE_HOME."""
     run_id = name + '-abcd1234'
     folder = Path(runs) / run_id
@@ -55,6 +55,8 @@ def make_run(state, runs, name, records, ranks=8, message='rank 1 on n1 exited w
     lines = [{'kind': 'first_step', 'attempt': 0, 'step': 1, 'time': time_at(3), 'trained_ms': 0.0}]
     for step in range(1, records + 1):
         lines.append({**training_record(step, ranks), metric: step / 3})
+        if validates and step % 50 == 0:
+            lines.append({'kind': 'train', 'attempt': 0, 'step': step, 'val_loss': 3 / math.sqrt(step), 'time': time_at(2 + step / 10)})
         if step % max(1, records // 20) == 0:
             lines.append({'kind': 'evaluate', 'attempt': 0, 'step': step, 'loss': 2 / math.sqrt(step), 'accuracy': 0.9, 'time': time_at(2 + step / 10)})
             lines.append({'kind': 'checkpoint', 'attempt': 0, 'step': step, 'time': time_at(2 + step / 10), 'bytes': 1 << 20, 'stall_ms': 5.5, 'write_ms': 80.25})

@@ -12,6 +12,7 @@ examine() {
     resources.tasks_per_node=2 "run_root=$PWD/runs" --json "$@" >answer 2>said && status=0 || status=$?
 }
 verdict() { jq -r --arg check "$1" '[.checks[] | select(.check == $check) | .verdict] | join(" ")' answer; }
+libc() { ldd --version | sed -nE '1s/.* //p'; }
 found() { jq -r --arg check "$1" '.checks[] | select(.check == $check) | .found' answer; }
 answer() { jq -r "$1" answer; }
 
@@ -35,11 +36,22 @@ answer() { jq -r "$1" answer; }
   grep -q 'node2: no ssh connection' answer
 }
 
-@test "hosts that share no folder are logged in to, but not probed, and that is said" {
+@test "hosts that share no folder: disk, C library, clock and ports of each, and nothing is left there" {
   examine ssh.stage=push ssh.push_folder=/scratch/ddp
   [ "$status" -eq 0 ]
-  [ "$(verdict hosts)" = ok ]
-  [ "$(verdict nodes)" = skipped ]
+  [ "$(verdict node)" = 'ok ok' ]
+  [ "$(answer '[.nodes[] | "\(.host) \(.network.free_port > 0) \(.network.clock_uncertainty_seconds < 1) \(.libc)"] | join(", ")')" = \
+    "node1 true true $(libc), node2 true true $(libc)" ]
+  [ "$(answer '[.nodes[].run_root.free_bytes > 0] | tostring')" = '[true,true]' ]
+  [ "$(verdict all-reduce)" = skipped ]
+  [ ! -e runs ]
+  [ -z "$(on_host node1 ls /scratch/ddp/runs)" ]
+  [ -z "$(on_host node2 ls /scratch/ddp/runs)" ]
+  on_host node2 mkdir -p /scratch/full
+  on_host node2 mount -t tmpfs -o size=9m full /scratch/full
+  examine ssh.stage=push ssh.push_folder=/scratch/full/ddp
+  on_host node2 umount -l /scratch/full
+  [ "$(jq -r '[.checks[] | select(.verdict != "ok" and .host == "node2") | .check] | join(" ")' answer)" = run_root ]
   examine ssh.stage=push ssh.push_folder=/scratch/ddp ssh.port=2222
   [ "$status" -eq 10 ]
 }

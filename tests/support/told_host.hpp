@@ -38,7 +38,7 @@ class ToldHost final : public RemoteHost {
   std::map<std::string, std::string> files;
 
  private:
-  remote::Greeting greeting_{"", "", "", "/own", ""};
+  remote::Greeting greeting_{"", "", "", "2.36", "/own", ""};
 };
 
 }  // namespace ddp::cli

@@ -89,12 +89,6 @@ tl::unexpected<Errors> interrupted_probe(int signal) {
 
 }  // namespace
 
-tl::expected<void, Errors> check_nodes(const RunSpec& spec, Context& context) {
-  const auto launcher = make_launcher(spec.launcher->name, context.seams());
-  if (!launcher) return refuse(launcher.error());
-  return check_real_run(spec, **launcher, context);
-}
-
 tl::expected<EndedProbe, Errors> probe_nodes(const RunSpec& spec, Context& context) {
   auto launcher = make_launcher(spec.launcher->name, context.seams());
   if (!launcher) return refuse(launcher.error());
@@ -102,7 +96,8 @@ tl::expected<EndedProbe, Errors> probe_nodes(const RunSpec& spec, Context& conte
     return tl::unexpected(checked.error());
   const auto paths =
       find_training_here(&spec, context.own_folder, context.current_folder, context.seams().submitter).paths;
-  const bool has_trainer = access(paths.trainer.c_str(), X_OK) == 0;
+  // A run that copies ddptrain looks itself whether the hosts can start it.
+  const bool has_trainer = shares_folder(spec) && access(paths.trainer.c_str(), X_OK) == 0;
   auto run =
       prepare(make_probe_spec(spec, paths.agent, has_trainer ? paths.trainer : ""), **launcher, context);
   if (!run) return refuse(run.error());

@@ -15,9 +15,6 @@ struct EndedProbe {
   ProbeReport report;
 };
 
-/// What `run` would refuse of a run of `spec`; its warnings are talk. Starts nothing.
-[[nodiscard]] tl::expected<void, Errors> check_nodes(const RunSpec& spec, Context& context);
-
 /// Runs `ddp-agent probe` on nodes like those of a run of `spec`, and waits for its end; how it waits is
 /// talk. INT and TERM end the job: then the errors are of ExitCode::interrupted or terminated, and nothing of
 /// the probe is left. The other errors say why there could be no probe.

@@ -55,23 +55,9 @@ Finding skip_nodes(const std::string& reason) {
   return {.verdict = Verdict::skipped, .found = "not checked: " + reason, .check = "nodes"};
 }
 
-/// Whether they let this user in, and have a folder to write to.
-void knock(const RunSpec& spec, Diagnosis& diagnosis, Context& context) {
-  if (const auto checked = check_nodes(spec, context); !checked)
-    return add(diagnosis.findings, describe_refusal(checked.error()));
-  diagnosis.findings.push_back({.verdict = Verdict::ok,
-                                .found = "this user can log in to each host and write to a folder there",
-                                .check = "hosts"});
-  diagnosis.findings.push_back(skip_nodes("this version does not probe hosts without a shared folder"));
-}
-
 tl::expected<void, Errors> examine_nodes(const RunSpec& spec, Diagnosis& diagnosis, Context& context) {
   if (!diagnosis.is_healthy()) {
     diagnosis.findings.push_back(skip_nodes("correct the errors of this machine first"));
-    return {};
-  }
-  if (!shares_folder(spec)) {
-    knock(spec, diagnosis, context);
     return {};
   }
   auto probe = probe_nodes(spec, context);

@@ -4,9 +4,13 @@
 
 #include <filesystem>
 
+#include "cli/launch/launchers.hpp"
+
 namespace ddp::cli {
 
 void remove_run(const RunPointer& pointer, const Context& context) {
+  if (const auto launcher = make_launcher(pointer.launcher, context.seams()))
+    (void)(*launcher)->remove_copies(RunFolder(pointer.run_dir));
   std::error_code ignored;
   const std::filesystem::path folder = pointer.run_dir;
   std::filesystem::remove_all(folder, ignored);

@@ -192,6 +192,27 @@ bool cause_printed(const RunFolder& folder, const RunStatus& status) {
   return !error && size > 0;
 }
 
+/// A rank whose main thread has failed while others of its threads or children keep it alive has said why.
+std::optional<Cause> find_printed_cause(const RunFolder& folder, const RunStatus& status) {
+  constexpr std::size_t kTail = 1 << 13;
+  constexpr int kMostRanks = 256;
+  if (!status.message.starts_with(kSuspectedHang)) return std::nullopt;
+  for (int rank = 0; rank < kMostRanks; ++rank) {
+    const auto log = folder.err(status.newest_attempt(), rank);
+    std::error_code error;
+    if (!std::filesystem::exists(log, error)) return std::nullopt;
+    Cause cause{.rank = rank};
+    cause.stderr_tail = load_tail(log, kTail);
+    if (!likely_cause_of(cause).empty()) return cause;
+  }
+  return std::nullopt;
+}
+
+/// The cause comes first.
+void name_printed_cause(const Cause& printed, RunStatus& status) {
+  status.message += fmt::format("; rank {} has printed: {}", *printed.rank, likely_cause_of(printed));
+}
+
 }  // namespace
 
 KnownRun add_details(const RunPointer& pointer, RunStatus status, Details details, const Note& note) {
@@ -210,6 +231,8 @@ KnownRun add_details(const RunPointer& pointer, RunStatus status, Details detail
   if (details < Details::all) return run;
   run.checkpoint = find_checkpoint(pointer, run.status);
   run.cause_printed = cause_printed(folder, run.status);
+  run.printed = find_printed_cause(folder, run.status);
+  if (run.printed) name_printed_cause(*run.printed, run.status);
   std::error_code unreadable;
   if (std::filesystem::is_directory(folder.tensorboard(), unreadable)) run.event_files = folder.tensorboard();
   return run;

@@ -39,9 +39,8 @@ bool names_step(std::string_view text, std::int64_t step) {
          has_number(text, fmt::format("in step {}", step + 1));
 }
 
-}  // namespace
-
-std::string render_progress(const KnownRun& run) {
+/// The step, and what was told of it.
+std::string render_step_and_metrics(const KnownRun& run) {
   const auto reached = reached_step(run);
   if (!run.progress) return reached > 0 ? render_step(reached, run) : "";
   if (const auto step = unlogged_step(run)) return render_step(*step, run);
@@ -56,6 +55,21 @@ std::string render_progress(const KnownRun& run) {
   }
   const bool earlier = progress.attempt < run.status.newest_attempt();
   return text + (earlier ? fmt::format(" in attempt {}", progress.attempt) : "");
+}
+
+/// While one may still do something about it.
+std::string render_failed_checkpoint(const KnownRun& run) {
+  const auto failed = run.progress ? run.progress->failed_checkpoint : std::nullopt;
+  if (!failed || is_final(run.status.state)) return {};
+  return fmt::format("the checkpoint of step {} could not be written: {}", failed->step, failed->reason);
+}
+
+}  // namespace
+
+std::string render_progress(const KnownRun& run) {
+  const auto failed = render_failed_checkpoint(run);
+  const auto way = render_step_and_metrics(run);
+  return failed.empty() ? way : way + "; " + failed;
 }
 
 std::string render_news(const KnownRun& run) {

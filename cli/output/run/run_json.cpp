@@ -31,6 +31,10 @@ json to_json(const std::map<std::string, ToldMetric>& metrics) {
   return by_name;
 }
 
+json to_json(const UnwrittenCheckpoint& failed) {
+  return {{"step", failed.step}, {"reason", failed.reason}};
+}
+
 json to_json(const TrainingProgress& progress) {
   return {{"kind", text_or_null(progress.kind)},
           {"attempt", progress.attempt},
@@ -39,6 +43,7 @@ json to_json(const TrainingProgress& progress) {
           {"epoch", value_or_null(progress.epoch)},
           {"loss", value_or_null(progress.loss)},
           {"accuracy", value_or_null(progress.accuracy)},
+          {"failed_checkpoint", progress.failed_checkpoint ? to_json(*progress.failed_checkpoint) : json()},
           {"metrics", to_json(progress.metrics)}};
 }
 

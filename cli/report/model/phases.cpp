@@ -37,6 +37,12 @@ void add_wait(const RunStatus& run, std::size_t index, PhaseList& phases) {
              attempt.started);
 }
 
+/// Nothing had ended: a rank, or all of them, made no progress any more. A lost host is no hang.
+bool is_hang(const AttemptStatus& attempt) {
+  const auto& cause = attempt.cause;
+  return cause && cause->since && !cause->code && !cause->signal && (cause->rank || cause->host.empty());
+}
+
 void add_attempt(const AttemptStatus& attempt, Moment end, const FirstSteps& first_steps, PhaseList& phases) {
   const auto first = first_steps.find(attempt.number);
   const Moment stepped = first == first_steps.end() ? Moment() : Moment(first->second);
@@ -48,6 +54,11 @@ void add_attempt(const AttemptStatus& attempt, Moment end, const FirstSteps& fir
   phases.add(RunPhaseKind::starting, attempt.number, attempt.started, runs);
   const Moment begins = runs ? runs : attempt.started;
   phases.add(RunPhaseKind::running, attempt.number, begins, stops);
+  const Moment killed = attempt.kill_ordered && end ? std::min(*attempt.kill_ordered, *end) : end;
+  if (is_hang(attempt)) {
+    phases.add(RunPhaseKind::hanging, attempt.number, stops, killed);
+    stops = stops && killed ? std::max(*stops, *killed) : stops;
+  }
   phases.add(RunPhaseKind::stopping, attempt.number, stops, end);
 }
 
@@ -63,6 +74,8 @@ std::string_view name_of(RunPhaseKind kind) {
       return "starting";
     case RunPhaseKind::running:
       return "running";
+    case RunPhaseKind::hanging:
+      return "hanging";
     case RunPhaseKind::stopping:
       return "stopping";
   }

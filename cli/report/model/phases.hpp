@@ -15,6 +15,7 @@ enum class RunPhaseKind {
   restarting,  ///< between two attempts of a job
   starting,    ///< until the first step of an attempt
   running,
+  hanging,   ///< from the last progress of a rank that hung until its attempt was ended for that
   stopping,  ///< from the first failure of an attempt until its end
 };
 

@@ -38,12 +38,13 @@ std::string render_success_of(const RunStatus& status, system_clock::time_point 
   return "succeeded" + (ran == "-" ? "" : " in " + ran) + (restarts.empty() ? "" : ", " + restarts);
 }
 
-std::string render_now(const KnownRun& run) {
-  const auto progress = render_progress(run);
-  const auto state = std::string(name_of(run.status.state));
-  const auto& message = run.status.message;
-  return "is " + (run.status.state == RunState::unknown ? "in an unknown state" : state) +
-         (progress.empty() ? message.empty() ? "" : ": " + message : ": " + progress);
+std::string render_end_of(const RunStatus& status, system_clock::time_point now) {
+  const auto ran = render_running_time(status, now);
+  return words_of(status.state) + (ran == "-" ? "" : " after " + ran);
+}
+
+std::string render_now(const RunStatus& status) {
+  return status.state == RunState::unknown ? "is in an unknown state" : "is " + words_of(status.state);
 }
 
 class KeyNumbers {
@@ -95,9 +96,16 @@ void add_recovery(const KnownRun& run, KeyNumbers& numbers) {
 std::string render_headline(const KnownRun& run, system_clock::time_point now) {
   const auto& status = run.status;
   const auto what = status.state == RunState::succeeded ? render_success_of(status, now)
-                    : is_final(status.state)            ? split_sentences(render_end(status)).front()
-                                                        : render_now(run);
-  return first_line_of(fmt::format("{} {} {}", run.sweep ? "Sweep" : "Run", run.pointer.run_id, what));
+                    : is_final(status.state)            ? render_end_of(status, now)
+                                                        : render_now(status);
+  return fmt::format("{} {} {}", run.sweep ? "Sweep" : "Run", run.pointer.run_id, what);
+}
+
+std::string render_story(const KnownRun& run) {
+  const auto& status = run.status;
+  if (status.state == RunState::succeeded) return {};
+  if (is_final(status.state)) return first_line_of(split_sentences(render_end(status)).front());
+  return first_line_of(join_parts({status.message, render_news(run)}));
 }
 
 std::string render_last(const ReportedRun& run, std::string_view kind, std::string_view metric) {

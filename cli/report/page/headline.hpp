@@ -7,8 +7,10 @@
 
 namespace ddp::cli {
 
-/// "Run train-1 succeeded in 3 min 20 s, after 2 restarts": one line.
+/// "Run train-1 succeeded in 3 min 20 s, after 2 restarts", "Run train-1 failed after 2 min": a short line.
 [[nodiscard]] std::string render_headline(const KnownRun& run, std::chrono::system_clock::time_point now);
+/// What there is to say besides, in one line: why it ended, or how far it is.
+[[nodiscard]] std::string render_story(const KnownRun& run);
 
 /// A number that stands at the top of the page.
 struct KeyNumber {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "cli/output/count_text.hpp"
 #include "cli/output/run/end_text.hpp"
@@ -41,9 +42,11 @@ std::string render_key_numbers(const std::vector<KeyNumber>& numbers) {
 
 std::string render_head_of(const KnownRun& run, std::chrono::system_clock::time_point now) {
   const auto likely = find_likely_cause(run.status);
-  return fmt::format("<h1><span class=\"state s-{}\">{}</span> {}</h1>{}", name_of(run.status.state),
+  const auto story = render_story(run);
+  return fmt::format("<h1><span class=\"state s-{}\">{}</span> {}</h1>{}{}", name_of(run.status.state),
                      words_of(run.status.state), escape_html(render_headline(run, now)),
-                     likely.empty() ? "" : "<p>Likely cause: " + escape_html(likely) + "</p>");
+                     likely.empty() ? "" : "<p>Likely cause: " + escape_html(likely) + "</p>",
+                     story.empty() ? "" : "<p>" + escape_html(story) + "</p>");
 }
 
 std::string render_written(const ReportModel& model) {
@@ -67,7 +70,8 @@ std::string render_header(const ReportModel& model) {
   } else {
     text += fmt::format("<h1>{} side by side</h1>", render_count(model.runs.size(), "run"));
     for (const auto& sweep : model.sweeps)
-      text += fmt::format("<p>{}</p>", escape_html(render_headline(sweep, model.now)));
+      text += fmt::format("<p>{}</p>",
+                          escape_html(join_parts({render_headline(sweep, model.now), render_story(sweep)})));
   }
   return "<header>" + text + render_written(model) + "</header>";
 }
@@ -220,17 +224,45 @@ std::string short_key_of(const DifferingFact& fact, const std::vector<DifferingF
   return same > 1 ? fact.key : last;
 }
 
+bool is_validation_metric(const std::string& name) {
+  return name.starts_with("val") || name.starts_with("test") || name.starts_with("eval");
+}
+
+/// What programs have logged of their validations under names of their own.
+std::vector<std::string> validation_metrics(const ReportModel& model) {
+  constexpr std::size_t kMost = 4;
+  std::set<std::string> names;
+  for (const auto& run : model.runs)
+    for (const auto& records : run.series)
+      for (const auto& metric : records.metrics)
+        if (is_validation_metric(metric.name)) names.insert(metric.name);
+  std::vector<std::string> list(names.begin(), names.end());
+  if (list.size() > kMost) list.resize(kMost);
+  return list;
+}
+
+/// Whatever the kind of its record is.
+std::string render_last_of(const ReportedRun& run, const std::string& metric) {
+  std::string text;
+  for (const auto& records : run.series)
+    if (const auto* found = find_metric(records, metric)) text = render_number(found->last);
+  return text;
+}
+
 std::vector<std::string> row_of_run(const ReportModel& model, std::size_t number,
-                                    const std::vector<DifferingFact>& facts) {
+                                    const std::vector<DifferingFact>& facts,
+                                    const std::vector<std::string>& validations) {
   const auto& run = model.runs[number];
   std::vector<std::string> row{run.run.pointer.run_id, words_of(run.run.status.state)};
   for (const auto& fact : facts) row.push_back(fact.texts[number]);
   const auto step = reached_step(run.run);
   using namespace metrics_kind;
-  for (auto cell :
-       {step > 0 ? render_integer(step) : std::string(), render_last(run, kTrain, "loss"),
-        render_last(run, kEvaluate, "loss"), render_last(run, kEvaluate, "accuracy"), render_throughput(run),
-        render_running_time(run.run.status, model.now), render_why_not_succeeded(run.run.status)})
+  for (auto cell : {step > 0 ? render_integer(step) : std::string(), render_last(run, kTrain, "loss"),
+                    render_last(run, kEvaluate, "loss"), render_last(run, kEvaluate, "accuracy")})
+    row.push_back(std::move(cell));
+  for (const auto& name : validations) row.push_back(render_last_of(run, name));
+  for (auto cell : {render_throughput(run), render_running_time(run.run.status, model.now),
+                    render_why_not_succeeded(run.run.status)})
     row.push_back(std::move(cell));
   return row;
 }
@@ -258,11 +290,13 @@ std::string render_runs_table(const ReportModel& model, const std::vector<Differ
     table.head.push_back(short_key_of(fact, all));
     table.titles.push_back(fact.key);
   }
-  for (const char* name : {"step", "training loss", "test loss", "test accuracy", "samples/s, mean",
-                           "duration", "what happened"})
+  const auto validations = validation_metrics(model);
+  for (const char* name : {"step", "training loss", "test loss", "test accuracy"})
     table.head.emplace_back(name);
+  table.head.insert(table.head.end(), validations.begin(), validations.end());
+  for (const char* name : {"samples/s, mean", "duration", "what happened"}) table.head.emplace_back(name);
   for (std::size_t number = 0; number < model.runs.size(); ++number)
-    table.rows.push_back(row_of_run(model, number, facts));
+    table.rows.push_back(row_of_run(model, number, facts, validations));
   drop_empty_columns(table);
   table.numbers = columns_of_numbers(table);
   return render_html(table);

@@ -53,11 +53,9 @@ bool has_limits(const BucketValues& values) {
 
 json line_to_json(const PlotLine& line, std::size_t axis, std::size_t most_buckets) {
   const auto values = join_values(line.values, line.buckets, most_buckets);
-  json fields = {{"label", line.label},
-                 {"colour", line.colour},
-                 {"dashed", line.dashed},
-                 {"axis", axis},
-                 {"mean", list_of_values(values, &BucketValue::mean)}};
+  json fields = {{"label", line.label},   {"colour", line.colour},
+                 {"dashed", line.dashed}, {"joined", line.joined},
+                 {"axis", axis},          {"mean", list_of_values(values, &BucketValue::mean)}};
   if (!has_limits(values)) return fields;
   fields["lowest"] = list_of_values(values, &BucketValue::lowest);
   fields["highest"] = list_of_values(values, &BucketValue::highest);

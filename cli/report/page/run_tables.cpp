@@ -105,7 +105,7 @@ std::string render_timeline_ends(const ReportedRun& run) {
 std::string render_phase_legend(const std::vector<RunPhase>& phases) {
   std::string text;
   for (const auto kind : {RunPhaseKind::queued, RunPhaseKind::restarting, RunPhaseKind::starting,
-                          RunPhaseKind::running, RunPhaseKind::stopping}) {
+                          RunPhaseKind::running, RunPhaseKind::hanging, RunPhaseKind::stopping}) {
     milliseconds sum{0};
     for (const auto& phase : phases)
       if (phase.kind == kind) sum += duration_cast<milliseconds>(phase.end - phase.begin);
@@ -204,6 +204,9 @@ std::string render_values_of_runs(const Plot& plot) {
 
 std::string render_cause_html(const KnownRun& run) {
   const auto& status = run.status;
+  if (run.printed)
+    return fmt::format("<h3>Last lines of rank {} on stderr</h3><pre tabindex=\"0\">{}</pre>",
+                       *run.printed->rank, escape_html(run.printed->stderr_tail));
   Rows rows;
   if (!is_final(status.state) || status.state == RunState::succeeded) return {};
   add_known(rows, "message", status.message);

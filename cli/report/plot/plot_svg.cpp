@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kMostPoints = 300;  // of a line that no script draws
 constexpr int kTop = 10, kHeight = 170, kWhole = 222;
 constexpr double kWidth = 1000;
+constexpr double kMargin = 0.005;  // of the width
 constexpr int kShades = 9;
 
 /// A line with few points, and what stands below it in a stack.
@@ -24,6 +25,7 @@ struct DrawnLine {
   BucketValues values;
   std::vector<double> below;
   std::string look;  ///< classes
+  bool joined = false;
 };
 
 std::vector<DrawnLine> drawn_lines(const Plot& plot) {
@@ -32,7 +34,8 @@ std::vector<DrawnLine> drawn_lines(const Plot& plot) {
     DrawnLine drawn{join_buckets(line.buckets, kMostPoints),
                     join_values(line.values, line.buckets, kMostPoints),
                     {},
-                    fmt::format("c{}{}", line.colour, line.dashed ? " dashed" : "")};
+                    fmt::format("c{}{}", line.colour, line.dashed ? " dashed" : ""),
+                    line.joined};
     drawn.below.resize(drawn.values.size());
     lines.push_back(std::move(drawn));
   }
@@ -48,8 +51,10 @@ std::vector<DrawnLine> drawn_lines(const Plot& plot) {
 struct Scales {
   AxisRange x, y;
 
+  /// The share of the width at which a step is. A dot has room at both ends.
+  [[nodiscard]] double share_of(double step) const { return kMargin + x.place_of(step) * (1 - 2 * kMargin); }
   [[nodiscard]] double left(const Bucket& bucket) const {
-    return x.place_of(static_cast<double>(bucket.step)) * kWidth;
+    return share_of(static_cast<double>(bucket.step)) * kWidth;
   }
   [[nodiscard]] double top(double value) const {
     return (1 - std::clamp(y.place_of(value), -0.5, 1.5)) * kHeight;
@@ -81,7 +86,7 @@ std::string line_path(const DrawnLine& line, const Scales& scales) {
                           scales.top(line.values[i]->mean));
       if (!drawing) path += "h0";  // a point alone is a dot
     }
-    drawing = !!line.values[i];
+    drawing = line.values[i] || (line.joined && drawing);
   }
   return path;
 }
@@ -140,7 +145,7 @@ std::string render_tick_texts(const Scales& scales) {
     text += fmt::format(R"(<text class="tick" x="-6" y="{:.1f}" text-anchor="end">{}</text>)",
                         kTop + scales.top(tick) + 4, render_tick(tick, heights));
   for (const auto& tick : step_ticks_of(scales.x, 5)) {
-    const double place = scales.x.place_of(tick.step);
+    const double place = scales.share_of(tick.step);
     const char* anchor = place < tick.half_width ? "start" : place > 1 - tick.half_width ? "end" : "middle";
     text += fmt::format(R"(<text class="tick" x="{:.2f}%" y="{}" text-anchor="{}">{}</text>)", place * 100,
                         kTop + kHeight + 18, anchor, render_integer(std::llround(tick.step)));

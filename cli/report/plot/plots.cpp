@@ -116,6 +116,16 @@ void choose_unit_of_bytes(Plot& plot) {
   for (auto& line : plot.lines) scale(line.values, 1 / (large ? kGibibyte : kMebibyte));
 }
 
+/// Whether records between the first and the last value lack the metric so often that it is not for a fault.
+bool is_sparse(const BucketValues& values) {
+  const auto known = [](const auto& value) { return value.has_value(); };
+  const auto first = std::ranges::find_if(values, known);
+  if (first == values.end()) return false;
+  const auto end = std::find_if(values.rbegin(), values.rend(), known).base();
+  const auto count = std::count_if(first, end, known);
+  return 4 * count < 3 * (end - first);
+}
+
 /// `number` chooses the colour.
 void add_line_numbered(Plot& plot, std::string label, std::size_t number, const ReducedRecords& records,
                        const BucketValues& values) {
@@ -123,7 +133,8 @@ void add_line_numbered(Plot& plot, std::string label, std::size_t number, const 
                         .buckets = records.buckets,
                         .values = values,
                         .colour = static_cast<int>(number % kPlotColours),
-                        .dashed = number / kPlotColours % 2 == 1});
+                        .dashed = number / kPlotColours % 2 == 1,
+                        .joined = is_sparse(values)});
 }
 
 void add_line(Plot& plot, std::string label, const ReducedRecords& records, const BucketValues& values) {

@@ -15,6 +15,7 @@ struct PlotLine {
   BucketValues values = {};         ///< one of each bucket
   int colour = 0;                   ///< 0 to kPlotColours - 1
   bool dashed = false;
+  bool joined = false;  ///< over records that lack the metric: most do, as those between two validations
 };
 
 enum class PlotForm {

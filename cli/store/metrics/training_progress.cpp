@@ -13,6 +13,7 @@ namespace ddp::cli {
 namespace {
 
 constexpr std::size_t kTail = 1 << 14;  // a record has about 250 bytes
+constexpr std::size_t kTailOfCheckpoints = 1 << 20;
 
 /// The last line of `text`, without its end, and what stands before it.
 std::string_view take_last_line(std::string_view& text) {
@@ -76,10 +77,25 @@ std::vector<MetricsRecord> newest_records(std::string_view text) {
   return records;
 }
 
+/// Lines that cannot be of a checkpoint are not parsed.
+std::optional<UnwrittenCheckpoint> find_failed_checkpoint(std::string_view text) {
+  while (!text.empty()) {
+    const auto line = take_last_line(text);
+    if (line.find(metrics_kind::kCheckpoint) == line.npos) continue;
+    const auto record = parse_metrics_record(line);
+    if (record && record->kind == metrics_kind::kCheckpoint) return std::nullopt;
+    if (record && record->kind == metrics_kind::kCheckpointFailed)
+      return UnwrittenCheckpoint{record->step, record->message};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<TrainingProgress> load_training_progress(const RunFolder& folder) {
-  const auto records = newest_records(load_tail(folder.metrics(), kTail));
+  const auto tail = load_tail(folder.metrics(), kTailOfCheckpoints);
+  const auto records =
+      newest_records(std::string_view(tail).substr(tail.size() - std::min(tail.size(), kTail)));
   if (records.empty()) return std::nullopt;
   TrainingProgress progress = progress_of(records.front());
   for (const auto& record : records) add_metrics(record, progress);
@@ -89,6 +105,7 @@ std::optional<TrainingProgress> load_training_progress(const RunFolder& folder) 
   }
   if (const auto accuracy = progress.metrics.find("accuracy"); accuracy != progress.metrics.end())
     progress.accuracy = accuracy->second.value;
+  progress.failed_checkpoint = find_failed_checkpoint(tail);
   return progress;
 }
 

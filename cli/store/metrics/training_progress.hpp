@@ -18,6 +18,12 @@ struct ToldMetric {
   bool operator==(const ToldMetric&) const = default;
 };
 
+/// A checkpoint that could not be written; the training goes on without it.
+struct UnwrittenCheckpoint {
+  std::int64_t step = 0;
+  std::string reason;
+};
+
 /// How far a training is, as it last told.
 struct TrainingProgress {
   std::string kind;                               ///< of the newest record that tells a loss, if one does
@@ -31,10 +37,12 @@ struct TrainingProgress {
   std::optional<double> training_loss = {};       ///< the same
   std::map<std::string, ToldMetric> metrics =
       {};  ///< loss, accuracy, and those of the program's own, by name
+  std::optional<UnwrittenCheckpoint> failed_checkpoint = {};  ///< the newest one; nullopt: it was written
 };
 
 /// The last record of metrics.jsonl, whichever attempt wrote it, with what the records before it have told
-/// last. Reads the end of the file only, however long it is. nullopt when there is none.
+/// last. Reads the end of the file only, however long it is;
+/// a checkpoint that failed longer ago is not told. nullopt when there is none.
 [[nodiscard]] std::optional<TrainingProgress> load_training_progress(const RunFolder& folder);
 
 }  // namespace ddp::cli

@@ -21,7 +21,9 @@ struct KnownRun {
   std::optional<LiveRecord> live = {};              ///< of a run that has ranks now
   std::optional<LatestCheckpoint> checkpoint = {};  ///< of a run of the bundled trainer
   bool requeued_at_limit = false;                   ///< the time limit ends its job, not the run
-  bool cause_printed = false;            ///< whether the rank that the cause names wrote to its stdout
+  bool cause_printed = false;  ///< whether the rank that the cause names wrote to its stdout
+  /// What a rank has printed that explains a suspected hang: it has failed, and does not end.
+  std::optional<Cause> printed = {};
   bool stderr_shown = false;             ///< whether the user has just seen the end of the cause's stderr
   std::optional<RunReport> report = {};  ///< of a run that has had an attempt
   std::optional<LaunchPlan> plan = {};   ///< for who describes it

@@ -18,8 +18,6 @@ namespace {
 
 using Time = std::chrono::system_clock::time_point;
 
-const std::string kSuspectedHang = "suspected hang: ";
-
 /// Of this machine: "23:45:10".
 std::string clock_time(Time time) {
   const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
@@ -264,8 +262,8 @@ class StatusBuilder {
 
   void take(const event::HangSuspected& hang, Time) {
     if (is_out_of_date(hang.attempt)) return;
-    remark(hang.attempt, kSuspectedHang + hang.message);
-    if (status_.state == RunState::running) status_.message = kSuspectedHang + hang.message;
+    remark(hang.attempt, std::string(kSuspectedHang) + hang.message);
+    if (status_.state == RunState::running) status_.message = std::string(kSuspectedHang) + hang.message;
   }
 
   void take(const event::HangOver& hang, Time) {

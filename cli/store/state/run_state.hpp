@@ -50,6 +50,8 @@ struct AttemptStatus {
   std::vector<RankStatus> ranks;                                           ///< sorted by rank
 };
 
+/// How the message of a run begins whose ranks seem to hang.
+inline constexpr std::string_view kSuspectedHang = "suspected hang: ";
 /// How the message of a run begins that waits for hosts.
 inline constexpr std::string_view kAwaitsHosts = "waits for ";
 

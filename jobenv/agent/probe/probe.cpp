@@ -41,7 +41,7 @@ int run_probe(const ProbeArguments& arguments, const EnvMap& env,
   NodeFacts facts;
   if (speaks_for_node) facts = gather_node_facts(*job, arguments, env);
   const auto ready = facts.trainer.starts() ? Readiness::ready : Readiness::unable;
-  const auto meeting = meet(*job, ready);
+  const auto meeting = meet(*job, ready, arguments.run_dirs);
   if (speaks_for_node) {
     facts.network = meeting.network;
     if (facts.shared_problem.empty()) facts.shared_problem = meeting.shared_problem;

@@ -1,6 +1,7 @@
 #include "jobenv/agent/probe/probe_facts.hpp"
 
 #include <fcntl.h>
+#include <gnu/libc-version.h>
 #include <sched.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -108,11 +109,12 @@ NodeFacts gather_node_facts(const JobEnvironment& job, const ProbeArguments& arg
   facts.host = job.node_name;
   facts.agent_version = DDP_VERSION;
   facts.kernel = kernel_release();
+  facts.libc = gnu_get_libc_version();
   facts.cpus = count_cpus();
   facts.memory_available_bytes = measure_available_memory();
   facts.run_root = measure_disk(fs::path(job.run_dir)).value_or(DiskSpace{});
   facts.temporary = measure_disk(env.get("TMPDIR").value_or("/tmp")).value_or(DiskSpace{});
-  facts.shared_problem = check_shared_folder(job);
+  if (arguments.run_dirs == RunDirs::shared) facts.shared_problem = check_shared_folder(job);
   facts.gpus = read_gpus("/proc/driver/nvidia");
   facts.visible_gpus = env.get("CUDA_VISIBLE_DEVICES").value_or("");
   facts.trainer = inspect_trainer(arguments.trainer, env);

@@ -158,7 +158,7 @@ NextStep decide(const Guests& guests, const JobEnvironment& job, Readiness own) 
   return all && ready && own == Readiness::ready ? NextStep::go : NextStep::stay;
 }
 
-void receive_all(const JobEnvironment& job, Readiness readiness, Meeting& meeting) {
+void receive_all(const JobEnvironment& job, Readiness readiness, RunDirs run_dirs, Meeting& meeting) {
   meeting.network.address = job.master_address;
   const auto listening = listen_at(job);
   if (!listening) {
@@ -167,7 +167,7 @@ void receive_all(const JobEnvironment& job, Readiness readiness, Meeting& meetin
   }
   const auto guests = gather_guests(listening->get(), job);
   meeting.network.problem = describe_missing(guests, job);
-  meeting.shared_problem = check_shared_files(guests, job);
+  if (run_dirs == RunDirs::shared) meeting.shared_problem = check_shared_files(guests, job);
   meeting.next = decide(guests, job, readiness);
   for (const auto& [rank, guest] : guests)
     (void)send_line(guest.socket.get(), meeting.next == NextStep::go ? "go" : "stay");
@@ -241,13 +241,13 @@ int bind_free_port(const std::string& host) {
 
 }  // namespace
 
-Meeting meet(const JobEnvironment& job, Readiness readiness) {
+Meeting meet(const JobEnvironment& job, Readiness readiness, RunDirs run_dirs) {
   Meeting meeting;
   if (job.world_size == 1) {
     meeting.network.address = job.master_address;
     meeting.next = readiness == Readiness::ready ? NextStep::go : NextStep::stay;
   } else if (job.rank == 0) {
-    receive_all(job, readiness, meeting);
+    receive_all(job, readiness, run_dirs, meeting);
   } else {
     visit(job, readiness, meeting);
   }

@@ -21,6 +21,6 @@ struct Meeting {
 /// All ranks of a job meet at rank 0, on the port of the rendezvous: there they compare their clocks with
 /// that of its host, and learn whether all of them are ready. Blocks, half a minute at most where somebody is
 /// missing. The port is free again afterwards.
-[[nodiscard]] Meeting meet(const JobEnvironment& job, Readiness readiness);
+[[nodiscard]] Meeting meet(const JobEnvironment& job, Readiness readiness, RunDirs run_dirs);
 
 }  // namespace ddp::agent

@@ -14,6 +14,7 @@ namespace ddp::cli {
 struct PushedContents {
   std::vector<remote::ProgramFile> files;
   std::map<std::string, std::filesystem::path> sources;  ///< on this machine, by SHA-256
+  std::string libc = {};                                 ///< the version of glibc that they need; empty: any
 };
 
 /// An order that a host can carry out once it has the contents of it, and what it still lacks.

@@ -56,6 +56,12 @@ void announce_copy(const HostLoad& wanted, const std::string& name, CopyProgress
 
 Expected<HostLoad> order_load(RemoteHost& host, const std::string& name, const LaunchRequest& request,
                               const PushedLoad& load, RunPart part, const LauncherSeams& seams) {
+  const auto& libc = host.greeting().libc;
+  if (is_older_version(libc, load.program.libc))
+    return fail(ExitCode::preflight_failed,
+                fmt::format("{}: its C library is glibc {}, and ddptrain with its LibTorch needs {}", name,
+                            libc, load.program.libc),
+                "use hosts with a newer system, or train.libtorch: a LibTorch that was built for older ones");
   HostLoad wanted;
   const auto order = [&](std::optional<ContentOrder>& place, const remote::Request& what,
                          const PushedContents& contents) -> Expected<void> {

@@ -98,6 +98,21 @@ bool fits_older_cxx_library(const std::string& list) {
   return true;
 }
 
+std::string needed_c_library(const std::string& list) {
+  constexpr std::string_view kFamily = "(GLIBC_";
+  std::string newest;
+  for (auto place = list.find(kFamily); place != list.npos; place = list.find(kFamily, place + 1)) {
+    const auto begin = place + kFamily.size();
+    const auto version = list.substr(begin, list.find(')', begin) - begin);
+    if (is_older_version(newest, version)) newest = version;
+  }
+  return newest;
+}
+
+bool is_older_version(const std::string& a, const std::string& b) {
+  return parse_version(a) < parse_version(b);
+}
+
 std::string library_folders(const std::string& folder) {
   constexpr const char* kOfTheHost =
       "/lib64:/usr/lib64:/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:/lib:/usr/lib";
@@ -115,6 +130,7 @@ Expected<PushedContents> collect_program(const fs::path& trainer, const EnvMap& 
   const auto hashes = hash_files(paths, user, runner);
   if (!hashes) return tl::unexpected(hashes.error());
   PushedContents program;
+  program.libc = needed_c_library(*list);
   for (const auto& path : paths) {
     const std::string& hash = hashes->at(path);
     const std::string name = path.filename();

@@ -20,6 +20,12 @@ namespace ddp::cli {
 /// not count. Pure.
 [[nodiscard]] bool fits_older_cxx_library(const std::string& list);
 
+/// The newest version of the C library that the loader's list asks for: "2.34"; empty: of none. Pure.
+[[nodiscard]] std::string needed_c_library(const std::string& list);
+
+/// Whether version `a` is older than `b`: "2.9" than "2.34".
+[[nodiscard]] bool is_older_version(const std::string& a, const std::string& b);
+
 /// Where ranks on a host look for libraries of the program in `folder`. lib/spare is for hosts that have no
 /// C++ library of their own.
 [[nodiscard]] std::string library_folders(const std::string& folder);

@@ -122,6 +122,7 @@ LaunchPlan plan_for_host(const LaunchPlan& plan, const std::string& folder, cons
   LaunchPlan own = plan;
   own.run_dir = own.work_dir = run_dir_on_host(folder, plan.run_id);
   own.agent = folder + "/programs/" + agent.sha256 + "/ddp-agent";
+  if (own.argv.front() == plan.agent) own.argv.front() = own.agent;  // the probe of doctor
   if (program_folder.empty()) return own;
   own.argv = {program_folder + "/" + fs::path(plan.argv.front()).filename().string(), "--config",
               RunFolder(own.run_dir).spec()};

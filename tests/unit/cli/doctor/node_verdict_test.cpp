@@ -15,6 +15,7 @@ NodeFacts healthy() {
   const DiskSpace disk{"ext4", std::uint64_t{100} << 30, 1'000'000, 900'000};
   NodeFacts node{.host = "node7",
                  .agent_version = DDP_VERSION,
+                 .libc = "2.36",
                  .cpus = 8,
                  .memory_available_bytes = std::uint64_t{64} << 30,
                  .run_root = disk,
@@ -44,7 +45,8 @@ TEST(NodeVerdict, AHealthyOne) {
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].verdict, Verdict::ok);
   EXPECT_EQ(findings[0].found,
-            "8 CPUs, 64.0 GiB of memory free, no GPU, ib0 10.0.0.7, clock +100 us from the head's clock, +/- "
+            "8 CPUs, 64.0 GiB of memory free, no GPU, glibc 2.36, ib0 10.0.0.7, clock +100 us from the "
+            "head's clock, +/- "
             "10 us");
 }
 

@@ -151,6 +151,7 @@ TEST_F(RenderSpec, IsInCanonicalOrderWithOrigins) {
             "  mpi: none                                       # default\n"
             "ssh:\n"
             "  stage: shared                                   # default\n"
+            "  fetch_checkpoints: false                        # default\n"
             "  connect_timeout: 10s                            # default\n"
             "environment:\n"
             "  inherit: true                                   # default\n"

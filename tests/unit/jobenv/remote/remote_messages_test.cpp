@@ -38,7 +38,7 @@ TEST(RemoteMessages, EveryRequestComesBackAsItWas) {
 }
 
 TEST(RemoteMessages, EveryAnswerComesBackAsItWas) {
-  const std::vector<Answer> answers = {Greeting{"1.2.3", "node1", "0f6e", "/own", "beef"},
+  const std::vector<Answer> answers = {Greeting{"1.2.3", "node1", "0f6e", "2.36", "/own", "beef"},
                                        Seen{true, "", "me"},
                                        HeadStarted{kProcess, kHead},
                                        NodeStarted{kProcess},

@@ -1,6 +1,7 @@
 #include "jobenv/agent/launchers/ssh/service/remote_service.hpp"
 
 #include <fcntl.h>
+#include <gnu/libc-version.h>
 #include <pwd.h>
 #include <unistd.h>
 
@@ -106,7 +107,7 @@ Expected<pid_t> start(std::vector<std::string> argv, EnvMap environment, const L
 }  // namespace
 
 Greeting RemoteService::greet() const {
-  return {DDP_VERSION, host_name(), load_boot_id(), folder_.root(), folder_.id()};
+  return {DDP_VERSION, host_name(), load_boot_id(), gnu_get_libc_version(), folder_.root(), folder_.id()};
 }
 
 Reply RemoteService::answer(const Request& request) const {

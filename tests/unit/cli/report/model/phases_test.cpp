@@ -35,11 +35,30 @@ TEST(Phases, HaveQueueStartFailureAndRestart) {
   run.started = at(10);
   run.ended = at(100);
   run.attempts = {make_attempt(0, 10, 50), make_attempt(1, 53, 100)};
-  run.attempts[0].cause.emplace().since = at(45);
+  run.attempts[0].cause = Cause{.code = 1, .since = at(45)};
   run.attempts[1].restarted = true;
   EXPECT_EQ(text_of(run, {{0, at(15)}, {1, at(60)}}),
             "queued0 0-10; starting0 10-15; running0 15-45; stopping0 45-50; restarting1 50-53; "
             "starting1 53-60; running1 60-100; ");
+}
+
+TEST(Phases, OfAHangLastUntilItsRanksAreKilled) {
+  RunStatus run;
+  run.state = RunState::failed;
+  run.ended = at(200);
+  run.attempts = {make_attempt(0, 10, 200)};
+  run.attempts[0].cause = Cause{.rank = 1, .what = "made no progress", .since = at(50)};
+  run.attempts[0].kill_ordered = at(190);
+  EXPECT_EQ(text_of(run, {{0, at(20)}}),
+            "starting0 10-20; running0 20-50; hanging0 50-190; stopping0 190-200; ");
+  run.attempts[0].cause->rank.reset();  // all ranks
+  EXPECT_EQ(text_of(run, {{0, at(20)}}),
+            "starting0 10-20; running0 20-50; hanging0 50-190; stopping0 190-200; ");
+  run.attempts[0].cause->host = "node2";  // which was lost
+  EXPECT_EQ(text_of(run, {{0, at(20)}}), "starting0 10-20; running0 20-50; stopping0 50-200; ");
+  run.attempts[0].cause->rank = 1;
+  run.attempts[0].cause->signal = 9;
+  EXPECT_EQ(text_of(run, {{0, at(20)}}), "starting0 10-20; running0 20-50; stopping0 50-200; ");
 }
 
 TEST(Phases, OfARequeuedJobHaveASecondQueue) {
@@ -72,7 +91,7 @@ TEST(Phases, NeverEndBeforeTheyBegin) {
   run.state = RunState::failed;
   run.submitted = at(20);  // by another clock
   run.attempts = {make_attempt(0, 10, 50)};
-  run.attempts[0].cause.emplace().since = at(5);
+  run.attempts[0].cause = Cause{.code = 1, .since = at(5)};
   EXPECT_EQ(text_of(run, {{0, at(60)}}), "stopping0 10-50; ");
 }
 

@@ -127,7 +127,7 @@ TEST(Page, OfASweepBesideARunHasNoVerdictOfOneOfThem) {
   model.sweeps[0].sweep = SweepRecord{.keys = {"train.lr"}, .points = {{0.1}}, .at_once = {}};
   const auto page = render_page(model);
   EXPECT_NE(page.find("<title>2 runs side by side</title>"), page.npos);
-  EXPECT_NE(page.find("rank 1 exited (lr 0.1)</summary>"), page.npos) << page;
+  EXPECT_NE(page.find("Run search/0 failed after 12.0 s (lr 0.1)</summary>"), page.npos) << page;
   EXPECT_NE(page.find("no metrics were recorded: search/0, job-1."), page.npos);
   model.runs.pop_back();
   EXPECT_NE(render_page(model).find("<title>Sweep search"), page.npos);

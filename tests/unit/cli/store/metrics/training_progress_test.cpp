@@ -116,5 +116,19 @@ TEST_F(TrainingProgressTest, IsUnknownWithoutARecord) {
   }
 }
 
+TEST_F(TrainingProgressTest, TellsOfACheckpointThatFailedUntilOneIsWritten) {
+  const std::string train = R"({"kind":"train","attempt":0,"step":50,"loss":0.9})";
+  append(train + "\n" + R"({"kind":"checkpoint_failed","attempt":0,"step":40,"message":"disk full"})" + "\n");
+  for (int line = 0; line < 1'000; ++line) append(train + "\n");
+  ASSERT_TRUE(load()->failed_checkpoint);
+  EXPECT_EQ(load()->failed_checkpoint->step, 40);
+  EXPECT_EQ(load()->failed_checkpoint->reason, "disk full");
+  EXPECT_EQ(load()->loss, 0.9);
+  append(R"({"kind":"checkpoint","attempt":0,"step":60})"
+         "\n" +
+         train + "\n");
+  EXPECT_FALSE(load()->failed_checkpoint);
+}
+
 }  // namespace
 }  // namespace ddp::cli

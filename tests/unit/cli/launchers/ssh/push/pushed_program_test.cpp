@@ -83,5 +83,17 @@ TEST_F(FileHashes, AFileThatIsNotThereIsNamed) {
   EXPECT_NE(hashes.error().message.find("none"), std::string::npos);
 }
 
+TEST(NeededCLibrary, IsTheNewestVersionThatAnyFileAsksFor) {
+  EXPECT_EQ(needed_c_library("\t/lib/libm.so.6:\n\t\tlibc.so.6 (GLIBC_2.9) => /lib/libc.so.6\n"
+                             "\t\tlibc.so.6 (GLIBC_2.34) => /lib/libc.so.6\n"
+                             "\t\tlibm.so.6 (GLIBC_2.2.5) => /lib/libm.so.6\n"
+                             "\t\tlibstdc++.so.6 (GLIBCXX_3.4.99) => /lib/libstdc++.so.6\n"),
+            "2.34");
+  EXPECT_EQ(needed_c_library("statically linked"), "");
+  EXPECT_TRUE(is_older_version("2.9", "2.34"));
+  EXPECT_FALSE(is_older_version("2.34", "2.34"));
+  EXPECT_FALSE(is_older_version("2.17", ""));
+}
+
 }  // namespace
 }  // namespace ddp::cli
