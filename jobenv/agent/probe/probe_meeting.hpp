@@ -3,6 +3,7 @@
 #include <string>
 
 #include "ddp/jobenv/job_environment.hpp"
+#include "jobenv/agent/probe/probe_arguments.hpp"
 #include "jobenv/probe/node_facts.hpp"
 
 namespace ddp::agent {

@@ -106,7 +106,7 @@ Expected<std::string> push_load(RemoteHost& host, const std::string& name, const
   const auto push = [&](const std::optional<ContentOrder>& order) -> Expected<std::string> {
     return order ? push_contents(host, name, *order, progress) : std::string();
   };
-  const auto program = push(wanted.program);
+  auto program = push(wanted.program);
   if (!program) return program;
   auto plan = plan_for_host(request.plan, host.greeting().folder, load.agent, *program);
   if (auto folder = push(wanted.package); !folder)

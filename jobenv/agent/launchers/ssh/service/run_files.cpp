@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <chrono>
 
+#include "jobenv/record/files/file_descriptor.hpp"
 #include "jobenv/record/files/file_piece.hpp"
 #include "jobenv/record/run_processes.hpp"
 
