@@ -145,6 +145,13 @@ struct Fetched {
   std::size_t files = 0;                                 ///< that the run folder has now
   std::uint64_t bytes = 0;                               ///< that were copied
   std::vector<std::string> left_out = {};                ///< files that were not, and why: a line each
+  Errors errors = {};                                    ///< of hosts whose files could not be had
+};
+
+/// What was done for a run that somebody follows.
+struct Tending {
+  std::vector<std::string> lines = {};  ///< what has been done since the last call
+  bool goes_on = false;                 ///< of a run that has ended: there is more to wait for
 };
 
 /// What has become of the folders that hosts have of a run.
@@ -188,9 +195,8 @@ class Launcher {
   /// there is nothing.
   [[nodiscard]] virtual RemovedCopies remove_copies(const RunFolder&) { return {}; }
   /// Does what helps a run that somebody follows, without blocking, though the end of this object may wait
-  /// for what was begun; of a run that has ended it completes that. What has been done since the last call,
-  /// in lines.
-  [[nodiscard]] virtual std::vector<std::string> tend(const RunStatus&) { return {}; }
+  /// for what was begun. Of a run that has ended it is called until nothing goes on.
+  [[nodiscard]] virtual Tending tend(const RunStatus&) { return {}; }
   /// Asks runs to stop, all at once; does not wait for them. One result a run, in their order; a run that has
   /// ended already is no error.
   [[nodiscard]] virtual std::vector<Expected<void>> cancel(std::span<const RunStatus> runs) = 0;

@@ -45,6 +45,8 @@ class RunFolder {
   }
   /// Of a run whose files are pushed: which they are, on the submit host.
   [[nodiscard]] std::filesystem::path pushed_files() const { return root_ / "pushed.json"; }
+  /// On the submit host: from which host each file of output/ was fetched.
+  [[nodiscard]] std::filesystem::path fetched_files() const { return root_ / "fetched.json"; }
   /// On the hosts that they are pushed to: the files. The ranks start there.
   [[nodiscard]] std::filesystem::path work() const { return root_ / "work"; }
   /// What was recorded of the source at the submission: of a sweep in its folder, for all points.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -22,6 +23,8 @@ inline constexpr int kMaxSignal = 64;
 inline constexpr int kMaxNode = 1 << 20;
 /// Of a file: who may read, write and execute it.
 inline constexpr int kMaxMode = 0777;
+/// So many files of a run are listed at most; one more says that there are too many.
+inline constexpr std::size_t kMostListedFiles = 50'000;
 
 /// A process, told apart from every later one that gets the same number.
 struct ProcessName {
@@ -196,7 +199,17 @@ struct PlaceFiles {
   }
   bool operator==(const PlaceFiles&) const = default;
 };
-/// Move contents that are there below the folder of the run: FilesReady is the answer.
+/// Which of these contents are missing: FilesReady is the answer, without a folder.
+struct FindMissing {
+  static constexpr const char* kName = "find_missing";
+  std::vector<ProgramFile> files;
+
+  static void describe(auto& fields, auto& find) {
+    fields.items("files", find.files, ObjectForm<ProgramFile>{"file of the run"});
+  }
+  bool operator==(const FindMissing&) const = default;
+};
+/// Put contents that are there below the folder of the run: FilesReady is the answer.
 struct RestoreFiles {
   static constexpr const char* kName = "restore_files";
   std::string run_id;
@@ -209,7 +222,7 @@ struct RestoreFiles {
   bool operator==(const RestoreFiles&) const = default;
 };
 /// Keep the bytes that follow this line, `size` - `offset` of them: Done is the answer. Those before `offset`
-/// are there from a copy that was broken off (FilesReady::Missing::have).
+/// are there from a copy that was broken off (MissingContent::have).
 struct KeepContent {
   static constexpr const char* kName = "keep_content";
   std::string sha256;
@@ -276,7 +289,8 @@ struct HostFile {
   }
   bool operator==(const HostFile&) const = default;
 };
-/// Send bytes of a file, as long as it is in this state: FileBytes is the answer.
+/// Send bytes of a file, as long as it is in this state: FileBytes is the answer; it has none if the file has
+/// changed.
 struct SendFile {
   static constexpr const char* kName = "send_file";
   std::string run_id;
@@ -292,8 +306,8 @@ struct SendFile {
   }
   bool operator==(const SendFile&) const = default;
 };
-/// Remove the folder of a run that has ended, and the files of the user that no run needs any more: Done is
-/// the answer.
+/// Remove the folder of a run that has ended, and the files of the user that no run needs any more:
+/// RunRemoved is the answer.
 struct RemoveRun {
   static constexpr const char* kName = "remove_run";
   std::string run_id;
@@ -301,9 +315,9 @@ struct RemoveRun {
   static void describe(auto& fields, auto& remove) { fields.field("run_id", remove.run_id); }
   bool operator==(const RemoveRun&) const = default;
 };
-using Request =
-    std::variant<See, StartHead, StartNode, SendSignal, FindRanks, FindRuns, FindProgram, ReadyPrograms,
-                 PlaceFiles, RestoreFiles, KeepContent, WriteRun, ReadRun, ListFiles, SendFile, RemoveRun>;
+using Request = std::variant<See, StartHead, StartNode, SendSignal, FindRanks, FindRuns, FindProgram,
+                             ReadyPrograms, PlaceFiles, FindMissing, RestoreFiles, KeepContent, WriteRun,
+                             ReadRun, ListFiles, SendFile, RemoveRun>;
 
 // ---- from the agent
 
@@ -446,6 +460,13 @@ struct Done {
   static constexpr const char* kName = "done";
   bool operator==(const Done&) const = default;
 };
+struct RunRemoved {
+  static constexpr const char* kName = "run_removed";
+  bool was_there = false;
+
+  static void describe(auto& fields, auto& removed) { fields.field("was_there", removed.was_there); }
+  bool operator==(const RunRemoved&) const = default;
+};
 struct RunWritten {
   static constexpr const char* kName = "run_written";
   std::string run_dir;
@@ -472,9 +493,9 @@ struct Refused {
   static void describe(auto& fields, auto& refused) { fields.field("why", refused.why); }
   bool operator==(const Refused&) const = default;
 };
-using Answer =
-    std::variant<Greeting, Seen, HeadStarted, NodeStarted, ProcessSeen, RanksFound, RunsFound, ProgramFound,
-                 AgentWanted, FilesReady, FilesListed, FileBytes, Done, RunWritten, RunRecords, Refused>;
+using Answer = std::variant<Greeting, Seen, HeadStarted, NodeStarted, ProcessSeen, RanksFound, RunsFound,
+                            ProgramFound, AgentWanted, FilesReady, FilesListed, FileBytes, Done, RunRemoved,
+                            RunWritten, RunRecords, Refused>;
 
 /// Without a newline.
 [[nodiscard]] std::string render_request(const Request& request);

@@ -26,7 +26,7 @@ followed_to() { is_in_state running && has_step "$1"; }
   train 2 1 "${pushed[@]}" train.max_steps=45
   "$DDPSUBMIT" wait "$run_id"
   run "$DDPSUBMIT" checkpoint verify "$run_id"
-  [[ $status -eq 9 && $output == *"are on the first host of the run; to copy them here: ddpsubmit fetch $run_id"* ]]
+  [[ $status -eq 9 && $output == *"are on the first host of the run; to copy the newest checkpoint here: ddpsubmit fetch $run_id"* ]]
   "$DDPSUBMIT" fetch "$run_id" --json >answer 2>said
   grep -qE '^fetching [0-9.]+ MiB from node1: [0-9]+ files$' said
   [ "$(jq -r .checkpoint answer)" = "$(newest_here)" ]
@@ -153,6 +153,16 @@ checkpoint_is_here() { [[ -s $(newest_here)/model.safetensors && $(basename "$(n
   [ "$(event attempt_started 'select(.attempt == 1) | .hosts | join(" ")')" = 'node3 node2' ]
 }
 
+@test "with ssh.fetch_checkpoints the last checkpoint, or the output of a command, is here when a followed run has ended" {
+  "$DDPSUBMIT" run "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" launcher=ssh 'ssh.hosts=[node1]' resources.tasks_per_node=1 \
+    "run_root=$PWD/runs" "${training[@]}" train.max_steps=30 "${pushed[@]}" ssh.fetch_checkpoints=true
+  run_folder=$(echo "$PWD"/runs/*)
+  "$DDPSUBMIT" checkpoint verify "$run_folder"
+  command_run 1 'sleep 1; echo 7 >"$DDPSUBMIT_OUTPUT_DIR/saved"' "${pushed[@]}" ssh.fetch_checkpoints=true
+  "$DDPSUBMIT" wait "$run_id"
+  [ "$(cat "$run_folder/output/saved")" = 7 ]
+}
+
 @test "prune removes the folders of the hosts, too; a host that does not answer is listed, and is no error" {
   train 2 1 "${pushed[@]}" train.max_steps=3
   "$DDPSUBMIT" wait "$run_id"
@@ -165,7 +175,35 @@ checkpoint_is_here() { [[ -s $(newest_here)/model.safetensors && $(basename "$(n
   [ ! -e "$run_folder" ]
   on_host node1 test ! -e "$(run_dir_on_hosts)"
   [ "$(jq -c '.items[0] | [.hosts, (.left_on_hosts | length)]' answer)" = '[["node1"],1]' ]
-  grep -q "the folder $(run_dir_on_hosts) stays: node2: no ssh connection" said
+  grep -qE "a folder stays on a host: node2: no ssh connection: .*; to delete it there: rm -r $(run_dir_on_hosts)" said
+}
+
+@test "a rerun on other hosts that would begin at an older step is refused until the newest checkpoint is fetched" {
+  train 2 1 "${pushed[@]}" train.max_steps=25
+  "$DDPSUBMIT" wait "$run_id"
+  run "$DDPSUBMIT" rerun "$run_id" 'ssh.hosts=[node3, node2]' train.max_steps=50 --detach
+  [ "$status" -eq 10 ]
+  [[ $output == *"the newest checkpoint of the run, step-00000025-a0, is neither on node3 nor here, but on node1"* ]]
+  [[ $output == *"copy it here first: ddpsubmit fetch $run_id"* ]]
+  "$DDPSUBMIT" fetch "$run_id"
+  "$DDPSUBMIT" rerun "$run_id" 'ssh.hosts=[node3, node2]' train.max_steps=50 --detach
+  "$DDPSUBMIT" wait "$run_id"
+  [ "$(event attempt_started 'select(.attempt == 1) | .hosts[0]')" = node3 ]
+  [ "$("$DDPSUBMIT" logs "$run_id" --rank 0 --stdout | grep -c 'resumed from step 25')" = 1 ]
+}
+
+@test "a file that is written just now is left out, and the others come; a host that is away is an error about it alone" {
+  command_run 2 'cd "$DDPSUBMIT_OUTPUT_DIR"; echo "$RANK" >"done.$RANK"; while sleep 0.01; do echo line >>"log.$RANK"; done' "${pushed[@]}" \
+    ssh.connect_timeout=5s
+  eventually on_host node2 test -s "$(run_dir_on_hosts)/output/log.1"
+  head_away() { "$DDPSUBMIT" fetch "$run_id" 2>said; [ -s "$run_folder/output/done.0" ] && grep -q "changed while it was copied" said; }
+  eventually head_away
+  cut_off node2
+  run "$DDPSUBMIT" fetch "$run_id"
+  reconnect node2
+  echo "$status $output"
+  [[ $status -eq 10 && $output == *'node2: no ssh connection'* ]]
+  "$DDPSUBMIT" cancel "$run_id"
 }
 
 @test "a run that has its files here has nothing to fetch" {

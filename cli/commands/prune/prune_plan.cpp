@@ -41,11 +41,12 @@ std::string reason_of_results(const RunPointer& run, const RunStatus& status) {
 }
 
 /// The hosts to which the run was copied.
-void add_hosts(PruneItem& item) {
-  const RunFolder folder(item.pointer.run_dir);
+void add_hosts(const RunFolder& folder, PruneItem& item) {
   const auto plan = load_run_plan(folder);
   if (!plan || plan->shared_folder) return;
-  item.hosts = plan->hosts;
+  std::set<std::string> hosts(plan->hosts.begin(), plan->hosts.end());
+  for (const auto& attempt : item.status.attempts) hosts.insert(attempt.hosts.begin(), attempt.hosts.end());
+  item.hosts.assign(hosts.begin(), hosts.end());
   item.host_folder = "~/.ddpsubmit";
   const auto spec = load_yaml(folder.spec(), folder.spec(), Origin::config_file, kTextKeys);
   if (!spec) return;
@@ -105,6 +106,7 @@ class Planner {
   void add_unfinished(const RunPointer& run) {
     plan_.items.push_back(
         {.kind = PruneKind::unfinished, .pointer = run, .bytes = disk_usage(removal_place(run))});
+    add_hosts(RunFolder(removal_place(run)), plan_.items.back());
   }
 
   /// The folder of a job that still runs may be on a disk that is not there now.
@@ -169,7 +171,7 @@ class Planner {
     if (rules_.larger_than && item.bytes <= *rules_.larger_than)
       return skip(run, "its folder is not that large (--larger-than)");
     if (rules_.target == PruneTarget::spare_checkpoints) return add_checkpoints(std::move(item));
-    add_hosts(item);
+    add_hosts(RunFolder(item.pointer.run_dir), item);
     plan_.items.push_back(std::move(item));
   }
 

@@ -124,7 +124,8 @@ std::vector<std::string> prune_notes(const PruneResult& result, std::size_t gone
           fmt::format("run {}: its folder on {} {}: {}", item.pointer.run_id, fmt::join(item.hosts, ", "),
                       mode == PruneMode::act ? "was deleted, too" : "would be deleted, too", place));
     for (const auto& left : item.left)
-      notes.push_back(fmt::format("run {}: the folder {} stays: {}", item.pointer.run_id, place, left));
+      notes.push_back(fmt::format("run {}: a folder stays on a host: {}; to delete it there: rm -r {}",
+                                  item.pointer.run_id, left, place));
   }
   if (gone > 0)
     notes.push_back(

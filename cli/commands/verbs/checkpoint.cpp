@@ -104,15 +104,19 @@ Expected<std::vector<path>> find_named(const std::string& word, WantedCheckpoint
               "see what it has: ddpsubmit describe " + run->run_id);
 }
 
-/// Of a run on hosts that share no folder, only the manifest is here until it is fetched.
-void tell_files_elsewhere(const path& checkpoint, const Context& context) {
+/// Of a run on hosts that share no folder, only the manifest is here until a checkpoint is fetched.
+bool is_elsewhere(const path& checkpoint) {
+  const auto plan = load_run_plan(RunFolder(checkpoint.parent_path().parent_path()));
+  return plan && !plan->shared_folder && !has_all_files(checkpoint);
+}
+
+void tell_elsewhere(const path& checkpoint, const Context& context) {
+  if (!is_elsewhere(checkpoint)) return;
   const RunFolder run(checkpoint.parent_path().parent_path());
-  const auto plan = load_run_plan(run);
-  if (!plan || plan->shared_folder || has_all_files(checkpoint)) return;
   context.reporter.note(
-      fmt::format("the files of {} are on the first host of the run; to copy them here: "
-                  "ddpsubmit fetch {}",
-                  checkpoint.filename().string(), plan->run_id));
+      fmt::format("the files of {} are on the first host of the run; to copy the newest checkpoint "
+                  "here: ddpsubmit fetch {}",
+                  checkpoint.filename().string(), run.run_id()));
 }
 
 FoundCheckpoints find_all_named(const Arguments& arguments, const Context& context) {
@@ -124,8 +128,10 @@ FoundCheckpoints find_all_named(const Arguments& arguments, const Context& conte
       all.errors.push_back(found.error());
       continue;
     }
+    const bool is_one = found->size() == 1;
+    if (!is_one) std::erase_if(*found, is_elsewhere);
     for (auto& folder : *found) {
-      tell_files_elsewhere(folder, context);
+      tell_elsewhere(folder, context);
       if (std::ranges::find(all.folders, folder) == all.folders.end())
         all.folders.push_back(std::move(folder));
     }
@@ -136,7 +142,7 @@ FoundCheckpoints find_all_named(const Arguments& arguments, const Context& conte
 Expected<path> find_one(const Arguments& arguments, const Context& context) {
   auto found = find_named(*arguments.one(kCheckpointPath.name), WantedCheckpoints::newest, context);
   if (!found) return tl::unexpected(found.error());
-  tell_files_elsewhere(found->front(), context);
+  tell_elsewhere(found->front(), context);
   return std::move(found->front());
 }
 

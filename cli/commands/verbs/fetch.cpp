@@ -11,8 +11,8 @@ namespace {
 Report report_fetch(const RunPointer& run, const Fetched& fetched) {
   nlohmann::json checkpoint;
   if (fetched.checkpoint) checkpoint = fetched.checkpoint->string();
-  auto text = fmt::format("{}: {} of the run, {} copied\n", run.run_dir, render_count(fetched.files, "file"),
-                          render_file_size(fetched.bytes));
+  const auto copied = fetched.bytes == 0 ? "all here already" : render_file_size(fetched.bytes) + " copied";
+  auto text = fmt::format("{}: {}, {}\n", run.run_dir, render_count(fetched.files, "file"), copied);
   if (fetched.checkpoint) text += fmt::format("newest checkpoint: {}\n", fetched.checkpoint->string());
   return {.schema = "ddpsubmit.fetch.v1",
           .value = {{"run_id", run.run_id},
@@ -41,8 +41,10 @@ Outcome fetch(const Arguments& arguments, Context& context) {
                           " has all its files in its run folder");
   const auto here = fetched->value_or(Fetched{});
   for (const auto& what : here.left_out) context.reporter.note("not fetched: " + what);
-  context.reporter.answer(report_fetch(*pointer, here));
-  return ExitCode::ok;
+  auto report = report_fetch(*pointer, here);
+  if (!*fetched) report.text.clear();
+  context.reporter.partial_answer(report, here.errors);
+  return worst_code(here.errors);
 }
 
 }  // namespace

@@ -97,7 +97,8 @@ Expected<FileDescriptor> lock_ended(Ended ended, const RunPointer& pointer, cons
 }
 
 constexpr Operand kChangesOperand{
-    "KEY=VALUE", "new value from this attempt on: epochs or max_steps, times, checkpoints, restarts, logs",
+    "KEY=VALUE",
+    "new value from this attempt on: epochs or max_steps, times, checkpoints, restarts, logs, ssh.hosts",
     Arity::any, WordKind::change};
 
 /// Of the sweep that `folder` is of, or a point of; none: it is of neither.
@@ -312,6 +313,7 @@ Command rerun_command() {
           "code of the first submission.",
       .examples = {{"rerun last", "start the newest run again, as its next attempt"},
                    {"rerun last train.epochs=20 resources.time=8h", "train longer, with a longer time limit"},
+                   {"rerun last 'ssh.hosts=[node3, node4]'", "go on with other ssh hosts"},
                    {"rerun search", "start the points of sweep 'search' that did not succeed"}},
       .run = rerun};
 }

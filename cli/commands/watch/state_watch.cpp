@@ -26,10 +26,10 @@ StateWatch::StateWatch(RunPointer pointer, Launcher* submitter, WaitReasons reas
 
 StateWatch::Run StateWatch::look() {
   auto recorded = load_recorded_status(pointer_);
-  tend(recorded);
+  const auto helped = tend(recorded);
   if (cannot_change(recorded, pointer_)) {
     status_ = std::move(recorded);
-    return Run::is_over;
+    return helped;
   }
   // What the launcher could not tell stays untold until it is asked again.
   if (status_.state != RunState::unknown) status_ = std::move(recorded);
@@ -37,13 +37,16 @@ StateWatch::Run StateWatch::look() {
   if (release_.is_due(status_)) pauses_.cut_short(now);
   if (!pauses_.is_over(now)) return Run::goes_on;
   ask();
-  return is_final(status_.state) ? Run::is_over : Run::goes_on;
+  return is_final(status_.state) ? tend(status_) : Run::goes_on;
 }
 
-void StateWatch::tend(const RunStatus& recorded) {
+/// Of a run that has ended, whether there is more to wait for.
+StateWatch::Run StateWatch::tend(const RunStatus& status) {
   auto* launcher = submitter_ != nullptr ? submitter_ : resolver_.launcher(pointer_.launcher);
-  if (launcher == nullptr) return;
-  for (const auto& line : launcher->tend(recorded)) context_.reporter.note(line);
+  if (launcher == nullptr) return Run::is_over;
+  const auto tending = launcher->tend(status);
+  for (const auto& line : tending.lines) context_.reporter.note(line);
+  return tending.goes_on ? Run::goes_on : Run::is_over;
 }
 
 void StateWatch::ask() {

@@ -28,7 +28,7 @@ class StateWatch {
   [[nodiscard]] const RunStatus& status() const { return status_; }
 
  private:
-  void tend(const RunStatus& recorded);
+  [[nodiscard]] Run tend(const RunStatus& status);
   void ask();
   void release();
 

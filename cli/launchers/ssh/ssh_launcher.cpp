@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <set>
@@ -54,6 +55,8 @@ class SshLauncher final : public Launcher {
         host_keys_(seams.host_keys),
         connector_(seams.system.runner, seams.submitter, "ddp-" + make_token(random_number()),
                    [this](const std::string& line) { note(line); }),
+        silent_connector_(seams.system.runner, seams.submitter, "ddp-" + make_token(random_number()),
+                          [](const std::string&) {}),
         pool_(connector_, seams.system.clock),
         head_(pool_, seams) {}
 
@@ -70,7 +73,7 @@ class SshLauncher final : public Launcher {
                                          const std::string& text) override;
   [[nodiscard]] Expected<std::optional<Fetched>> fetch(const RunStatus& run) override;
   [[nodiscard]] RemovedCopies remove_copies(const RunFolder& folder) override;
-  [[nodiscard]] std::vector<std::string> tend(const RunStatus& run) override;
+  [[nodiscard]] Tending tend(const RunStatus& run) override;
   [[nodiscard]] std::vector<Expected<void>> cancel(std::span<const RunStatus> runs) override;
 
  private:
@@ -106,7 +109,9 @@ class SshLauncher final : public Launcher {
   [[nodiscard]] Observation observe_one(const RunStatus& run);
   [[nodiscard]] Expected<void> cancel_one(const RunStatus& run);
   [[nodiscard]] std::vector<std::string> look_for_hosts(const RunStatus& run);
-  [[nodiscard]] std::vector<std::string> look_for_checkpoints(const RunStatus& run);
+  [[nodiscard]] Tending look_for_checkpoints(const RunStatus& run);
+  [[nodiscard]] std::unique_ptr<CheckpointWatch> make_watch(const RunStatus& run);
+  void add_earlier_hosts(const LaunchRequest& request, Hosts& hosts);
 
   void note(const std::string& line) {
     const std::lock_guard lock(talk_);
@@ -117,6 +122,7 @@ class SshLauncher final : public Launcher {
   std::mutex talk_;
   HostKeyPolicy host_keys_;
   SshConnector connector_;
+  SshConnector silent_connector_;  ///< for other threads, while this one talks
   HostPool pool_;
   HeadLink head_;
   std::optional<ProcessId> started_head_;      // of the run that was submitted
@@ -229,6 +235,35 @@ Expected<std::vector<std::string>> SshLauncher::find_ranks(const Hosts& hosts) {
   return found;
 }
 
+/// Also those of earlier attempts.
+std::vector<std::string> name_all_hosts(const RunFolder& folder, const LaunchPlan& plan) {
+  std::set<std::string> names(plan.hosts.begin(), plan.hosts.end());
+  if (const auto records = load_run_records(folder, RankEvents::skip))
+    for (const auto& attempt : derive_status(*records).attempts)
+      names.insert(attempt.hosts.begin(), attempt.hosts.end());
+  return {names.begin(), names.end()};
+}
+
+/// Those that the run had before, and that a rerun leaves out. One that does not answer is not waited for.
+void SshLauncher::add_earlier_hosts(const LaunchRequest& request, Hosts& hosts) {
+  const auto plan = load_run_plan(request.folder);
+  if (!plan) return;
+  for (const auto& name : name_all_hosts(request.folder, *plan)) {
+    if (std::ranges::find(hosts.targets, name, &SshTarget::host) != hosts.targets.end()) continue;
+    const auto place = find_place(request.folder, name, seams_);
+    const auto host = place ? pool_.connect(*place) : tl::unexpected(place.error());
+    if (!host) {
+      note("warning: " + host.error().message +
+           "; the run goes on without it, though its ranks may still run there");
+      continue;
+    }
+    hosts.targets.push_back(place->target);
+    hosts.hosts.push_back(*host);
+    hosts.run_dirs.push_back(place->agent.push ? run_dir_on_host((*host)->greeting().folder, plan->run_id)
+                                               : plan->run_dir);
+  }
+}
+
 /// Where the host of head is gone, agents keep the ranks until the lease is over.
 Expected<void> SshLauncher::await_no_earlier_ranks(const LaunchRequest& request) {
   const auto agent = find_agent(options_of<SshOptions>(request.spec), request.plan.agent, seams_);
@@ -239,6 +274,7 @@ Expected<void> SshLauncher::await_no_earlier_ranks(const LaunchRequest& request)
     if (hosts->hosts[node] != nullptr)
       hosts->run_dirs[node] = run_dir_on_host(hosts->hosts[node]->greeting().folder, request.folder.run_id());
   }
+  add_earlier_hosts(request, *hosts);
   const auto find = [&] { return find_ranks(*hosts); };
   return cli::await_no_earlier_ranks(find, request.plan.waits.lease + kEndPatience, seams_);
 }
@@ -282,7 +318,7 @@ Expected<Submission> SshLauncher::submit(const LaunchRequest& request, Attachmen
                               .start = head->process.start};
   if (agent->push) return submission;  // the secrets of a host go with its agent
   nodes.erase(nodes.begin() + static_cast<std::ptrdiff_t>(hosts->head));
-  returning_ = std::make_unique<ReturningHosts>(connector_, *agent, std::move(nodes),
+  returning_ = std::make_unique<ReturningHosts>(silent_connector_, *agent, std::move(nodes),
                                                 request.plan.waits.host_look, seams_.system.clock);
   started_head_ = submission.head;
   return submission;
@@ -366,38 +402,46 @@ Errors SshLauncher::refresh(std::span<const RunPointer> runs) {
   return head_.exchange_where_it_answers(pushed);
 }
 
-std::vector<std::string> SshLauncher::tend(const RunStatus& run) {
-  auto lines = look_for_hosts(run);
-  for (auto& line : look_for_checkpoints(run)) lines.push_back(std::move(line));
-  return lines;
+Tending SshLauncher::tend(const RunStatus& run) {
+  auto tending = look_for_checkpoints(run);
+  for (auto& line : look_for_hosts(run)) tending.lines.push_back(std::move(line));
+  return tending;
+}
+
+/// nullptr: its checkpoints are not fetched, or it had ended before anybody followed it here.
+std::unique_ptr<CheckpointWatch> SshLauncher::make_watch(const RunStatus& run) {
+  const RunFolder folder(run.run_dir);
+  const bool had_ended = (is_final(run.state) || run.ended) && run.head != started_head_;
+  if (had_ended || !HeadLink::is_pushed(folder)) return nullptr;
+  const auto known = load_host(folder.spec(), run.head->host);
+  if (!known || !known->options.fetch_checkpoints) return nullptr;
+  auto head = find_place(folder, run.head->host, seams_);
+  if (head)
+    return std::make_unique<CheckpointWatch>(silent_connector_, std::move(*head), folder,
+                                             seams_.system.clock);
+  note("warning: what the run has written cannot be fetched: " + head.error().message);
+  return nullptr;
 }
 
 /// The host of head is known when head has said a word.
-std::vector<std::string> SshLauncher::look_for_checkpoints(const RunStatus& run) {
+Tending SshLauncher::look_for_checkpoints(const RunStatus& run) {
   if (!run.head) return {};
-  const auto [place, is_new] = watches_.try_emplace(run.run_dir);
-  auto& watch = place->second;
-  const RunFolder folder(run.run_dir);
-  if (is_new && HeadLink::is_pushed(folder)) {
-    const auto known = load_host(folder.spec(), run.head->host);
-    auto head = known && known->options.fetch_checkpoints ? find_place(folder, run.head->host, seams_)
-                                                          : fail(ExitCode::not_found, "not wanted");
-    if (head)
-      watch = std::make_unique<CheckpointWatch>(connector_, std::move(*head), folder, seams_.system.clock);
-  }
-  if (!watch) return {};
-  return is_final(run.state) || run.ended ? watch->complete() : watch->look();
+  auto watch = watches_.find(run.run_dir);
+  if (watch == watches_.end()) watch = watches_.emplace(run.run_dir, make_watch(run)).first;
+  if (!watch->second) return {};
+  using Run = CheckpointWatch::Run;
+  return watch->second->look(is_final(run.state) || run.ended ? Run::has_ended : Run::goes_on);
 }
 
-/// All hosts of the plan, that of head first. One that does not answer is an error if it is head's.
+/// The host of head, and the others of the plan. One that does not answer is an error if it is head's.
 Expected<std::optional<Fetched>> SshLauncher::fetch(const RunStatus& run) {
   const RunFolder folder(run.run_dir);
   const auto plan = load_run_plan(folder);
   if (!plan) return tl::unexpected(plan.error());
   if (plan->shared_folder) return std::nullopt;
-  auto names = plan->hosts;
-  const auto head = std::ranges::find(names, run.head ? run.head->host : names.front());
-  if (head != names.end()) std::rotate(names.begin(), head, head + 1);
+  std::vector<std::string> names{run.head ? run.head->host : plan->hosts.front()};
+  std::ranges::copy_if(plan->hosts, std::back_inserter(names),
+                       [&](const std::string& name) { return name != names.front(); });
   std::vector<RemotePlace> places;
   for (const auto& name : names) {
     auto place = find_place(folder, name, seams_);
@@ -406,30 +450,23 @@ Expected<std::optional<Fetched>> SshLauncher::fetch(const RunStatus& run) {
   }
   const auto hosts = pool_.connect(places);
   std::vector<FetchPlace> there;
-  std::vector<std::string> away;
+  Errors away;
   for (std::size_t index = 0; index < hosts.size(); ++index) {
     if (!hosts[index] && index == 0) return tl::unexpected(hosts[index].error());
     if (hosts[index])
       there.push_back({names[index], *hosts[index]});
     else
-      away.push_back("the output of " + hosts[index].error().message);
+      away.push_back(hosts[index].error());
   }
   CopyProgress progress(seams_.system.clock, [this](const std::string& line) { note(line); });
   auto fetched = fetch_run(there, folder, progress);
   if (!fetched) return tl::unexpected(fetched.error());
-  fetched->left_out.insert(fetched->left_out.end(), away.begin(), away.end());
+  fetched->errors.insert(fetched->errors.end(), away.begin(), away.end());
   return std::optional(std::move(*fetched));
 }
 
-/// Also those of earlier attempts.
-std::vector<std::string> name_all_hosts(const RunFolder& folder, const LaunchPlan& plan) {
-  std::set<std::string> names(plan.hosts.begin(), plan.hosts.end());
-  if (const auto records = load_run_records(folder, RankEvents::skip))
-    for (const auto& attempt : derive_status(*records).attempts)
-      names.insert(attempt.hosts.begin(), attempt.hosts.end());
-  return {names.begin(), names.end()};
-}
-
+/// A host that an earlier attempt had may be another one now that the configuration does not tell of any
+/// more.
 RemovedCopies SshLauncher::remove_copies(const RunFolder& folder) {
   RemovedCopies removed;
   const auto plan = load_run_plan(folder);
@@ -442,17 +479,25 @@ RemovedCopies SshLauncher::remove_copies(const RunFolder& folder) {
       removed.errors.push_back(std::move(place.error()));
   }
   const auto hosts = pool_.connect(places);
-  std::vector<Expected<remote::Done>> done(hosts.size());
+  std::vector<Expected<remote::RunRemoved>> done(hosts.size());
   do_on_all(hosts.size(), [&](std::size_t index) {
-    done[index] = hosts[index] ? ask_for<remote::Done>(**hosts[index], places[index].target.host,
-                                                       remote::RemoveRun{plan->run_id})
+    done[index] = hosts[index] ? ask_for<remote::RunRemoved>(**hosts[index], places[index].target.host,
+                                                             remote::RemoveRun{plan->run_id})
                                : tl::unexpected(hosts[index].error());
   });
   for (std::size_t index = 0; index < done.size(); ++index) {
-    if (done[index])
-      removed.from.push_back(places[index].target.host);
-    else
+    const auto& name = places[index].target.host;
+    const bool is_of_plan = std::ranges::find(plan->hosts, name) != plan->hosts.end();
+    if (!done[index]) {
+      pool_.forget(places[index]);
       removed.errors.push_back(std::move(done[index].error()));
+    } else if (done[index]->was_there) {
+      removed.from.push_back(name);
+    } else if (!is_of_plan) {
+      removed.errors.push_back(
+          {ExitCode::not_found, name + ": an earlier attempt ran there, but it is not found there: "
+                                       "the configuration of the run has another host now"});
+    }
   }
   return removed;
 }

@@ -82,7 +82,9 @@ void add_times(const RunStatus& status, system_clock::time_point now, FactTable&
 /// Where the files are that a run leaves.
 void add_results(const KnownRun& run, FactTable& facts) {
   if (is_command(run)) {
-    facts.add("output", run.output.string());
+    const bool is_elsewhere = run.plan && !run.plan->shared_folder;
+    facts.add("output", is_elsewhere ? "on the hosts; to copy it here: ddpsubmit fetch " + run.pointer.run_id
+                                     : run.output.string());
   } else if (run.checkpoint) {
     facts.add("checkpoint", run.checkpoint->folder.string());
   }

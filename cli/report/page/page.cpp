@@ -225,7 +225,8 @@ std::string short_key_of(const DifferingFact& fact, const std::vector<DifferingF
 }
 
 bool is_validation_metric(const std::string& name) {
-  return name.starts_with("val") || name.starts_with("test") || name.starts_with("eval");
+  return name == "val" || name.starts_with("val_") || name.starts_with("val/") || name.starts_with("valid") ||
+         name.starts_with("test") || name.starts_with("eval");
 }
 
 /// What programs have logged of their validations under names of their own.

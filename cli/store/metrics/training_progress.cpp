@@ -13,7 +13,7 @@ namespace ddp::cli {
 namespace {
 
 constexpr std::size_t kTail = 1 << 14;  // a record has about 250 bytes
-constexpr std::size_t kTailOfCheckpoints = 1 << 20;
+constexpr std::size_t kTailOfCheckpoints = 1 << 17;
 
 /// The last line of `text`, without its end, and what stands before it.
 std::string_view take_last_line(std::string_view& text) {

@@ -75,7 +75,10 @@ Expected<void> SshRemoteHost::begin(const RemoteAgent& agent, const SshNote& not
   error.code = ExitCode::preflight_failed;  // nothing was asked for yet
   if (!agent.push && refused)
     error.hint = "share the folder of ddpsubmit with the hosts, or have the programs copied: ssh.stage: push";
-  if (agent.push && refused)
+  const bool is_full = error.message.find("No space left on device") != std::string::npos;
+  if (agent.push && is_full)
+    error.hint = "make room there, or set ssh.push_folder to a folder on another disk";
+  else if (agent.push && refused)
     error.hint = "set ssh.push_folder to a folder that this user, and nobody else, can write to on all hosts";
   return tl::unexpected(std::move(error));
 }
@@ -85,6 +88,8 @@ Expected<remote::Answer> SshRemoteHost::ask(const remote::Request& request) {
     return tl::unexpected(written.error());
   const bool looks_only =
       std::holds_alternative<remote::SendSignal>(request) || std::holds_alternative<remote::ReadRun>(request);
+  // Many files may have to be removed.
+  if (std::holds_alternative<remote::RemoveRun>(request)) return read_answer(kContentPatience);
   return read_answer(looks_only ? target_.timeout : kAnswerPatience);
 }
 

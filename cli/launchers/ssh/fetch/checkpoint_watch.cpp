@@ -21,45 +21,48 @@ constexpr seconds kOutputPause{30};
 
 }  // namespace
 
+/// Lines are for the thread that follows the run.
 CheckpointWatch::CheckpointWatch(HostConnector& connector, RemotePlace head, RunFolder folder, Clock& clock)
-    : connector_(connector), head_(std::move(head)), folder_(std::move(folder)), clock_(clock) {}
+    : connector_(connector),
+      head_(std::move(head)),
+      folder_(std::move(folder)),
+      clock_(clock),
+      progress_(clock, [](const std::string&) {}) {}
 
-std::vector<std::string> CheckpointWatch::look() {
-  if (copy_.valid())
-    return copy_.wait_for(seconds(0)) == std::future_status::ready ? tell(copy_.get())
-                                                                   : std::vector<std::string>();
+Tending CheckpointWatch::look(Run run) {
+  Tending tending;
+  if (copy_.valid() && copy_.wait_for(seconds(0)) == std::future_status::ready)
+    tending.lines = tell(copy_.get());
   const auto now = clock_.steady();
-  if (now < next_) return {};
-  const bool is_training = load_program_kind(folder_) == ProgramKind::trainer;
-  next_ = now + (is_training ? kCheckpointPause : kOutputPause);
-  if (!has_news()) return {};
+  const bool is_last = run == Run::has_ended && !is_complete_;
+  if (!copy_.valid() && (is_last || (run == Run::goes_on && now >= next_))) {
+    const bool is_training = load_program_kind(folder_) == ProgramKind::trainer;
+    next_ = now + (is_training ? kCheckpointPause : kOutputPause);
+    is_complete_ = is_last;
+    if (has_news()) begin();
+  }
+  tending.goes_on = copy_.valid();
+  return tending;
+}
+
+void CheckpointWatch::begin() {
   try {
     copy_ = std::async(std::launch::async, [this] { return fetch(); });
   } catch (const std::system_error&) {  // the user may have no more threads now
   }
-  return {};
-}
-
-std::vector<std::string> CheckpointWatch::complete() {
-  if (std::exchange(is_complete_, true)) return {};
-  auto lines = copy_.valid() ? tell(copy_.get()) : std::vector<std::string>();
-  if (!has_news()) return lines;
-  for (auto& line : tell(fetch())) lines.push_back(std::move(line));
-  return lines;
 }
 
 /// The records tell of checkpoints; of what a command has written only its host knows.
 bool CheckpointWatch::has_news() const {
   if (load_program_kind(folder_) != ProgramKind::trainer) return true;
   const auto newest = find_latest_checkpoint(folder_);
-  return newest && !has_all_files(newest->folder);
+  return newest && newest->folder.filename() != given_up_ && !has_all_files(newest->folder);
 }
 
 Expected<Fetched> CheckpointWatch::fetch() {
   const auto host = connector_.connect(head_.target, head_.agent);
   if (!host) return tl::unexpected(host.error());
-  CopyProgress progress(clock_, [](const std::string&) {});  // lines are for the other thread
-  auto fetched = fetch_run({{head_.target.host, host->get()}}, folder_, progress);
+  auto fetched = fetch_run({{head_.target.host, host->get()}}, folder_, progress_);
   if (fetched) drop_old_checkpoints(folder_);
   return fetched;
 }
@@ -72,6 +75,8 @@ std::vector<std::string> CheckpointWatch::tell(const Expected<Fetched>& fetched)
     return {"warning: what the run has written could not be fetched: " + fetched.error().message};
   }
   told_.clear();
+  if (const auto newest = find_latest_checkpoint(folder_); newest && !has_all_files(newest->folder))
+    given_up_ = newest->folder.filename();
   if (fetched->bytes == 0) return {};
   const auto what = fetched->checkpoint ? "checkpoint " + fetched->checkpoint->filename().string() : "output";
   return {fmt::format("fetched {} from {}: {}", what, head_.target.host, render_file_size(fetched->bytes))};

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
 #include <set>
 
 #include "cli/launchers/ssh/connection/host_pool.hpp"
@@ -26,6 +27,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kKeptCheckpoints = 2;
+/// So that sums of sizes stay what they are.
+constexpr std::uint64_t kLargestFile = std::uint64_t{1} << 46;
 /// What the agent writes for a byte that is no UTF-8.
 constexpr std::string_view kReplaced = "\xef\xbf\xbd";
 
@@ -46,17 +49,27 @@ FileDescriptor lock_fetch(const RunFolder& folder) {
 class RunFetch {
  public:
   RunFetch(const std::vector<FetchPlace>& places, const RunFolder& folder, CopyProgress& progress)
-      : places_(places), folder_(folder), progress_(progress), wanted_(places.size()) {}
+      : places_(places),
+        folder_(folder),
+        progress_(progress),
+        wanted_(places.size()),
+        changed_(places.size()) {}
 
   Expected<Fetched> run() {
     const auto lock = lock_fetch(folder_);
     if (auto listed = list(); !listed) return tl::unexpected(listed.error());
+    std::vector<remote::HostFile> all;
+    for (const auto& files : wanted_) all.insert(all.end(), files.begin(), files.end());
+    drop_broken_copies(folder_, all);
     if (auto room = check_room(); !room) return tl::unexpected(room.error());
     std::vector<Expected<void>> done(places_.size());
     do_on_all(places_.size(), [&](std::size_t index) { done[index] = copy(index); });
     for (auto& one : done)
       if (!one) return tl::unexpected(std::move(one.error()));
     drop_broken_copies(folder_);
+    tell_changed();
+    if (auto saved = save_origins(folder_, origins_); !saved) return tl::unexpected(saved.error());
+    if (fetched_.checkpoint && !has_all_files(*fetched_.checkpoint)) fetched_.checkpoint.reset();
     return std::move(fetched_);
   }
 
@@ -70,8 +83,16 @@ class RunFetch {
                                                   remote::ListFiles{folder_.run_id(), std::move(folders)});
     });
     for (std::size_t index = 0; index < places_.size(); ++index) {
-      if (!lists[index]) return tl::unexpected(lists[index].error());
-      choose(index, *lists[index]);
+      if (!lists[index] && index == 0) return tl::unexpected(lists[index].error());
+      if (!lists[index])
+        fetched_.errors.push_back(lists[index].error());
+      else if (lists[index]->files.size() > remote::kMostListedFiles)
+        return fail(ExitCode::run_failed,
+                    fmt::format("{}: the run has written more than {} files", places_[index].name,
+                                remote::kMostListedFiles),
+                    "copy them with another program, such as rsync, or write fewer and larger ones");
+      else
+        choose(index, *lists[index]);
     }
     return {};
   }
@@ -92,10 +113,18 @@ class RunFetch {
     if (!stays_below(file.path) || has_control_character(file.path) ||
         file.path.find(kReplaced) != std::string::npos)
       return leave_out(index, file.path, "has a name that is not fetched");
+    if (file.size > kLargestFile) return leave_out(index, file.path, "is too large");
     if (!names_.insert(file.path).second)
       return leave_out(index, file.path, "is there on " + places_.front().name + ", too");
+    if (file.path.starts_with("output/")) origins_[file.path] = places_[index].name;
     ++fetched_.files;
     if (!is_here(folder_, file)) wanted_[index].push_back(file);
+  }
+
+  /// One that is written to just now comes with the next fetch.
+  void tell_changed() {
+    for (std::size_t index = 0; index < places_.size(); ++index)
+      for (const auto& path : changed_[index]) leave_out(index, path, "changed while it was copied");
   }
 
   void leave_out(std::size_t index, const std::string& path, const std::string& why) {
@@ -128,16 +157,17 @@ class RunFetch {
                               render_count(wanted_[index].size(), "file")));
   }
 
-  /// The manifest of a checkpoint comes last, so that what lacks files has none.
+  /// The manifest of a checkpoint comes last.
   Expected<void> copy(std::size_t index) {
     auto& files = wanted_[index];
     std::ranges::stable_partition(files, [](const remote::HostFile& file) {
       return fs::path(file.path).filename() != "manifest.json";
     });
     for (const auto& file : files) {
-      auto copied =
+      const auto copied =
           fetch_file(*places_[index].host, places_[index].name, folder_.run_id(), folder_, file, progress_);
-      if (!copied) return copied;
+      if (!copied) return tl::unexpected(copied.error());
+      if (*copied == FileCopy::changed) changed_[index].push_back(file.path);
     }
     return {};
   }
@@ -146,7 +176,9 @@ class RunFetch {
   const RunFolder& folder_;
   CopyProgress& progress_;
   std::vector<std::vector<remote::HostFile>> wanted_;  ///< by place
+  std::vector<std::vector<std::string>> changed_;      ///< by place
   std::set<std::string> names_;
+  std::map<std::string, std::string> origins_ = load_origins(folder_);  ///< hosts of files in output/
   Fetched fetched_;
 };
 

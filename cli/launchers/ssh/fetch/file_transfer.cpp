@@ -4,7 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <set>
 
 #include "jobenv/record/files/file_descriptor.hpp"
 
@@ -13,13 +15,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kPiece = 16u << 20;
+constexpr std::uint64_t kPiece = 8u << 20;
+constexpr long kMicrosecond = 1'000;
 constexpr std::uint64_t kSecond = 1'000'000'000;
 
 /// Another state of the file has another folder.
+fs::path folder_of_part(const RunFolder& folder, const remote::HostFile& file) {
+  return folder.root() / ".fetch" / (std::to_string(file.size) + "-" + std::to_string(file.changed));
+}
+
 fs::path part_of(const RunFolder& folder, const remote::HostFile& file) {
-  return folder.root() / ".fetch" / (std::to_string(file.size) + "-" + std::to_string(file.changed)) /
-         file.path;
+  return folder_of_part(folder, file) / file.path;
 }
 
 timespec time_of(const remote::HostFile& file) {
@@ -45,21 +51,23 @@ Expected<void> make_folders(const fs::path& root, const fs::path& path) {
   return {};
 }
 
-Expected<void> receive(RemoteHost& host, const std::string& name, const remote::SendFile& first,
-                       const FileDescriptor& part, CopyProgress& progress) {
+/// Each piece is on disk before the next one: what comes after it once more goes on behind it.
+Expected<FileCopy> receive(RemoteHost& host, const std::string& name, const remote::SendFile& first,
+                           const FileDescriptor& part, CopyProgress& progress) {
   remote::SendFile request = first;
   while (request.offset < request.file.size) {
+    if (progress.is_stopped()) return fail(ExitCode::interrupted, "the copy was stopped");
+    request.most = std::min(kPiece, request.file.size - request.offset);
     const auto bytes = host.ask_for_bytes(request);
     if (!bytes) return tl::unexpected(bytes.error());
-    if (bytes->empty())
-      return fail(ExitCode::run_failed,
-                  name + ": '" + request.file.path + "' became shorter while it was copied");
-    if (const int error = write_all(part.get(), *bytes); error != 0)
-      return failed("write", request.file.path, error);
+    if (bytes->empty()) return FileCopy::changed;
+    int error = write_all(part.get(), *bytes);
+    if (error == 0 && fdatasync(part.get()) != 0) error = errno;
+    if (error != 0) return failed("write", request.file.path, error);
     request.offset += bytes->size();
     progress.add(name, bytes->size());
   }
-  return {};
+  return FileCopy::whole;
 }
 
 /// With the mode and the time that it has on its host.
@@ -73,12 +81,15 @@ int finish(const FileDescriptor& part, const remote::HostFile& file) {
 
 }  // namespace
 
+/// A file system may keep times less exactly.
 bool is_here(const RunFolder& folder, const remote::HostFile& file) {
   struct stat found {};
+  if (lstat((folder.root() / file.path).c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return false;
   const auto time = time_of(file);
-  return lstat((folder.root() / file.path).c_str(), &found) == 0 && S_ISREG(found.st_mode) &&
-         static_cast<std::uint64_t>(found.st_size) == file.size && found.st_mtim.tv_sec == time.tv_sec &&
-         found.st_mtim.tv_nsec == time.tv_nsec;
+  const bool same_part =
+      found.st_mtim.tv_nsec == 0 || found.st_mtim.tv_nsec / kMicrosecond == time.tv_nsec / kMicrosecond;
+  return static_cast<std::uint64_t>(found.st_size) == file.size && found.st_mtim.tv_sec == time.tv_sec &&
+         same_part;
 }
 
 std::uint64_t bytes_here(const RunFolder& folder, const remote::HostFile& file) {
@@ -87,25 +98,33 @@ std::uint64_t bytes_here(const RunFolder& folder, const remote::HostFile& file) 
   return error || size > file.size ? 0 : size;
 }
 
-Expected<void> fetch_file(RemoteHost& host, const std::string& name, const std::string& run_id,
-                          const RunFolder& folder, const remote::HostFile& file, CopyProgress& progress) {
+Expected<FileCopy> fetch_file(RemoteHost& host, const std::string& name, const std::string& run_id,
+                              const RunFolder& folder, const remote::HostFile& file, CopyProgress& progress) {
   const fs::path part = part_of(folder, file);
-  if (auto made = make_folders(folder.root(), part.lexically_relative(folder.root())); !made) return made;
-  if (auto made = make_folders(folder.root(), file.path); !made) return made;
+  auto made = make_folders(folder.root(), part.lexically_relative(folder.root()));
+  if (made) made = make_folders(folder.root(), file.path);
+  if (!made) return tl::unexpected(made.error());
   const auto offset = bytes_here(folder, file);
   const FileDescriptor bytes(open(part.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   const auto end = static_cast<off_t>(offset);
   if (!bytes.is_open() || ftruncate(bytes.get(), end) != 0 || lseek(bytes.get(), end, SEEK_SET) != end)
     return failed("write", part, errno);
-  if (auto done = receive(host, name, {run_id, file, offset, kPiece}, bytes, progress); !done) return done;
+  auto copied = receive(host, name, {run_id, file, offset, 0}, bytes, progress);
+  if (!copied || *copied == FileCopy::changed) return copied;
   if (const int error = finish(bytes, file); error != 0) return failed("write", part, error);
   const fs::path place = folder.root() / file.path;
-  return rename(part.c_str(), place.c_str()) == 0 ? Expected<void>() : failed("write", place, errno);
+  if (rename(part.c_str(), place.c_str()) != 0) return failed("write", place, errno);
+  return FileCopy::whole;
 }
 
-void drop_broken_copies(const RunFolder& folder) {
-  std::error_code ignored;
-  fs::remove_all(folder.root() / ".fetch", ignored);
+void drop_broken_copies(const RunFolder& folder, std::span<const remote::HostFile> wanted) {
+  std::set<fs::path> kept;
+  for (const auto& file : wanted) kept.insert(folder_of_part(folder, file));
+  std::error_code error, ignored;
+  for (fs::directory_iterator entry(folder.root() / ".fetch", error), last; !error && entry != last;
+       entry.increment(error))
+    if (!kept.contains(entry->path())) fs::remove_all(entry->path(), ignored);
+  fs::remove(folder.root() / ".fetch", ignored);
 }
 
 }  // namespace ddp::cli

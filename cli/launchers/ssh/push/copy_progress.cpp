@@ -59,7 +59,8 @@ std::string CopyProgress::render(Instant now) const {
     if (copy.done >= copy.all) continue;
     const auto left = time_left(copy, now);
     const std::chrono::duration<double> passed = now - copy.begin;
-    const auto rate = static_cast<std::uint64_t>(static_cast<double>(copy.done) / passed.count());
+    const auto rate =
+        static_cast<std::uint64_t>(static_cast<double>(copy.done) / std::max(passed.count(), 1e-3));
     hosts.emplace_back(
         left, fmt::format("{}: {} of {}, {}/s, {} left", host, render_file_size(copy.done),
                           render_file_size(copy.all), render_file_size(rate), render_short_time(left)));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -26,6 +27,9 @@ class CopyProgress {
   void say(const std::string& line) { note_(line); }
   /// `bytes` more are to be copied.
   void expect(const std::string& host, std::uint64_t bytes);
+  /// Copies are to end soon, with an error. From any thread.
+  void stop() { is_stopped_ = true; }
+  [[nodiscard]] bool is_stopped() const { return is_stopped_; }
   /// They have been. What nobody expects is too small to be told.
   void add(const std::string& host, std::uint64_t bytes);
 
@@ -41,6 +45,7 @@ class CopyProgress {
 
   Clock& clock_;
   PushNote note_;
+  std::atomic<bool> is_stopped_ = false;
   std::mutex lock_;
   std::map<std::string, Copy> copies_;  ///< by host
   std::chrono::steady_clock::time_point next_{};

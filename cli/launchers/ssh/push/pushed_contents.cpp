@@ -25,6 +25,18 @@ Error explain_break(Error error) {
   return error;
 }
 
+Expected<ContentOrder> make_order(const Expected<remote::FilesReady>& ready, const std::string& name,
+                                  const remote::Request& request, const PushedContents& contents) {
+  if (!ready) return tl::unexpected(ready.error());
+  ContentOrder order{request, {}, ready->folder, ready->free};
+  for (const auto& missing : ready->missing) {
+    auto part = find_part(missing, contents, name);
+    if (!part) return tl::unexpected(part.error());
+    order.parts.push_back(std::move(*part));
+  }
+  return order;
+}
+
 }  // namespace
 
 std::uint64_t ContentOrder::bytes() const {
@@ -35,15 +47,13 @@ std::uint64_t ContentOrder::bytes() const {
 
 Expected<ContentOrder> order_contents(RemoteHost& host, const std::string& name,
                                       const remote::Request& request, const PushedContents& contents) {
-  auto ready = ask_for<remote::FilesReady>(host, name, request);
-  if (!ready) return tl::unexpected(ready.error());
-  ContentOrder order{request, {}, std::move(ready->folder), ready->free};
-  for (const auto& missing : ready->missing) {
-    auto part = find_part(missing, contents, name);
-    if (!part) return tl::unexpected(part.error());
-    order.parts.push_back(std::move(*part));
-  }
-  return order;
+  return make_order(ask_for<remote::FilesReady>(host, name, request), name, request, contents);
+}
+
+Expected<ContentOrder> plan_contents(RemoteHost& host, const std::string& name,
+                                     const remote::Request& request, const PushedContents& contents) {
+  const auto missing = ask_for<remote::FilesReady>(host, name, remote::FindMissing{contents.files});
+  return make_order(missing, name, request, contents);
 }
 
 Expected<std::string> push_contents(RemoteHost& host, const std::string& name, const ContentOrder& order,

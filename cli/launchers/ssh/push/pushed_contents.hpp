@@ -38,6 +38,10 @@ struct ContentOrder {
 [[nodiscard]] Expected<ContentOrder> order_contents(RemoteHost& host, const std::string& name,
                                                     const remote::Request& request,
                                                     const PushedContents& contents);
+/// The same without carrying it out, even if nothing is missing: push_contents does.
+[[nodiscard]] Expected<ContentOrder> plan_contents(RemoteHost& host, const std::string& name,
+                                                   const remote::Request& request,
+                                                   const PushedContents& contents);
 
 /// Copies what is missing, and returns the folder that the host has made.
 [[nodiscard]] Expected<std::string> push_contents(RemoteHost& host, const std::string& name,

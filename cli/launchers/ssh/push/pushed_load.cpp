@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/launch/plan/job_base_environment.hpp"
 #include "cli/launchers/ssh/push/pushed_program.hpp"
 #include "cli/launchers/ssh/push/restored_files.hpp"
@@ -78,25 +80,28 @@ Expected<HostLoad> order_load(RemoteHost& host, const std::string& name, const L
   auto ordered = order(wanted.program, remote::ReadyPrograms{load.program.files}, load.program);
   if (ordered) ordered = order(wanted.package, remote::ReadyPrograms{load.package.files}, load.package);
   if (ordered) ordered = order(wanted.files, load.files.order, load.files.contents);
-  if (ordered) ordered = order(wanted.restored, restored->order, restored->contents);
   if (!ordered) return tl::unexpected(ordered.error());
+  if (restored->contents.files.empty()) return wanted;
+  auto planned = plan_contents(host, name, restored->order, restored->contents);
+  if (!planned) return tl::unexpected(planned.error());
+  wanted.restored = std::move(*planned);
   return wanted;
 }
 
-/// Files of the user are copied once more, into the run folder.
+/// Files of the user are copied once more, into the run folder, which has records and logs besides.
 std::optional<Error> check_room(const RemoteHost& host, const std::string& name, const HostLoad& wanted,
                                 const PushedLoad& load) {
-  std::uint64_t needed = wanted.bytes();
-  if (needed == 0) return std::nullopt;
-  std::uint64_t free = 0;
+  constexpr std::uint64_t kRecords = 1u << 20;
+  std::optional<std::uint64_t> free;
   for (const auto& order : {wanted.program, wanted.package, wanted.files, wanted.restored})
-    if (order && !order->parts.empty()) free = order->free;
+    if (order) free = std::min(free.value_or(order->free), order->free);
+  std::uint64_t needed = wanted.bytes() + kRecords;
   if (wanted.files && !wanted.files->parts.empty())
     for (const auto& file : load.files.contents.files) needed += file.size;
-  if (needed <= free) return std::nullopt;
+  if (!free || needed <= *free) return std::nullopt;
   return Error{ExitCode::preflight_failed,
                fmt::format("{}: '{}' has too little room: {} are needed, {} are free", name,
-                           host.greeting().folder, render_file_size(needed), render_file_size(free)),
+                           host.greeting().folder, render_file_size(needed), render_file_size(*free)),
                "remove old runs (ddpsubmit prune), or set ssh.push_folder to a folder on another disk"};
 }
 

@@ -32,7 +32,7 @@ struct HostLoad {
 /// Says what is copied to the host `name`, but not of the Python package, which is small.
 void announce_copy(const HostLoad& wanted, const std::string& name, CopyProgress& progress);
 
-/// Asks the host `name` what it lacks. Copies nothing.
+/// Asks the host `name` what it lacks. Sends no file; what it has already may be put in its place.
 [[nodiscard]] Expected<HostLoad> order_load(RemoteHost& host, const std::string& name,
                                             const LaunchRequest& request, const PushedLoad& load,
                                             RunPart part, const LauncherSeams& seams);

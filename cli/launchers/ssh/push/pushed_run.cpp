@@ -51,7 +51,9 @@ std::map<std::string, std::uint64_t> sizes_in(const RunFolder& folder) {
   fs::recursive_directory_iterator entry(folder.root(), error);
   for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
     std::error_code ignored;
-    if (entry->path() == folder.source()) {  // no host sends it
+    const auto& path = entry->path();
+    if (path == folder.source() || path == folder.output() ||
+        path.filename() == ".fetch") {  // no host sends it
       entry.disable_recursion_pending();
       continue;
     }

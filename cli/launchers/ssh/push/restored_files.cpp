@@ -1,9 +1,18 @@
 #include "cli/launchers/ssh/push/restored_files.hpp"
 
+#include <fmt/format.h>
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "cli/launchers/ssh/push/file_hashes.hpp"
+#include "cli/store/state/recorded_status.hpp"
+#include "cli/store/state/run_records.hpp"
 #include "jobenv/record/checkpoint_name.hpp"
+#include "jobenv/record/fields/json_text.hpp"
+#include "jobenv/record/files/durable_file.hpp"
+#include "jobenv/record/files/file_piece.hpp"
 #include "jobenv/record/latest_checkpoint.hpp"
 
 namespace ddp::cli {
@@ -43,6 +52,15 @@ void add_files(const RunFolder& folder, const fs::path& below, std::vector<fs::p
       files.push_back(entry->path().lexically_relative(folder.root()));
 }
 
+/// By size and time, in seconds: a copy has those of its host.
+bool is_same_file(const RunFolder& folder, const remote::HostFile& file) {
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  struct stat found {};
+  return lstat((folder.root() / file.path).c_str(), &found) == 0 &&
+         static_cast<std::uint64_t>(found.st_size) == file.size &&
+         static_cast<std::uint64_t>(found.st_mtim.tv_sec) == file.changed / kSecond;
+}
+
 /// `paths`: below the folder.
 Expected<RestoredFiles> collect(const RunFolder& folder, const std::vector<fs::path>& paths,
                                 const EnvMap& user, CommandRunner& runner) {
@@ -64,25 +82,74 @@ Expected<RestoredFiles> collect(const RunFolder& folder, const std::vector<fs::p
   return found;
 }
 
+/// Where the newest head was; empty: there was none.
+std::string find_last_host(const RunFolder& folder) {
+  const auto records = load_run_records(folder, RankEvents::skip);
+  const auto attempts = records ? derive_status(*records).attempts : std::vector<AttemptStatus>();
+  return attempts.empty() ? std::string() : attempts.back().host;
+}
+
+/// What rank 0 had written. The files of other hosts are theirs.
+void add_output(const RunFolder& folder, const std::string& last_host,
+                const std::vector<remote::HostFile>& there, std::vector<fs::path>& wanted) {
+  for (const auto& [path, host] : load_origins(folder)) {
+    std::error_code error;
+    const auto known = std::ranges::find(there, path, &remote::HostFile::path);
+    const bool is_known = known != there.end() && is_same_file(folder, *known);
+    if (host == last_host && !is_known && fs::is_regular_file(folder.root() / path, error))
+      wanted.emplace_back(path);
+  }
+}
+
+/// A training that began at an older step without a word would lose its work.
+Expected<void> check_not_lost(const RunFolder& folder, const std::optional<CheckpointName>& there,
+                              const std::string& host, const std::string& last_host) {
+  const auto latest = find_latest_checkpoint(folder);
+  const auto newest = latest ? parse_checkpoint_name(latest->folder.filename()) : std::nullopt;
+  if (!newest || has_all_files(latest->folder) || (there && !(*there < *newest))) return {};
+  return fail(
+      ExitCode::preflight_failed,
+      fmt::format("the newest checkpoint of the run, {}, is neither on {} nor here, but on {}",
+                  render_checkpoint_name(*newest), host, last_host),
+      fmt::format("copy it here first: ddpsubmit fetch {}; if that host is gone for good, delete '{}', and "
+                  "the run goes on from an older checkpoint",
+                  folder.run_id(), latest->folder.string()));
+}
+
 }  // namespace
 
 Expected<RestoredFiles> find_restored_files(RemoteHost& host, const std::string& name,
                                             const RunFolder& folder, const EnvMap& user,
                                             CommandRunner& runner) {
-  const auto checkpoint = find_whole_checkpoint(folder);
-  std::vector<fs::path> output, wanted;
-  add_files(folder, folder.output(), output);
-  if (!checkpoint && output.empty()) return RestoredFiles{};
+  const auto last_host = find_last_host(folder);
+  if (last_host.empty() || last_host == name) return RestoredFiles{};
   const remote::ListFiles question{folder.run_id(), {"checkpoints", "output"}};
   const auto there = ask_for<remote::FilesListed>(host, name, question);
   if (!there) return tl::unexpected(there.error());
   const auto newest = newest_of(there->files);
+  if (auto kept = check_not_lost(folder, newest, name, last_host); !kept) return tl::unexpected(kept.error());
+  std::vector<fs::path> wanted;
+  add_output(folder, last_host, there->files, wanted);
+  const auto checkpoint = find_whole_checkpoint(folder);
   if (checkpoint && (!newest || *newest < *checkpoint))
     add_files(folder, folder.checkpoints() / render_checkpoint_name(*checkpoint), wanted);
-  const bool has_output = std::ranges::any_of(
-      there->files, [](const remote::HostFile& file) { return file.path.starts_with("output/"); });
-  if (!has_output) wanted.insert(wanted.end(), output.begin(), output.end());
+  // The manifest comes last, so that a checkpoint which lacks files has none.
+  std::ranges::stable_partition(wanted,
+                                [](const fs::path& path) { return path.filename() != "manifest.json"; });
   return wanted.empty() ? RestoredFiles{} : collect(folder, wanted, user, runner);
+}
+
+std::map<std::string, std::string> load_origins(const RunFolder& folder) {
+  std::map<std::string, std::string> origins;
+  const auto json = parse_json(load_file(folder.fetched_files()).value_or(""));
+  if (!json.is_object()) return origins;
+  for (const auto& [path, host] : json.items())
+    if (host.is_string() && stays_below(path)) origins[path] = host.get<std::string>();
+  return origins;
+}
+
+Expected<void> save_origins(const RunFolder& folder, const std::map<std::string, std::string>& origins) {
+  return save_file(folder.fetched_files(), nlohmann::json(origins).dump(1) + "\n", Durability::synced);
 }
 
 std::optional<std::string> find_newest_checkpoint(const std::vector<remote::HostFile>& files) {

@@ -21,6 +21,7 @@ TEST(RemoteMessages, EveryRequestComesBackAsItWas) {
       ReadyPrograms{{{"ddptrain", "ab12", 1u << 31}, {"lib/x.so", "cd34", 0}}},
       PlaceFiles{"run-1", {{{"lib/a b\n.py", "ab12", 5}, 0755}}},
       PlaceFiles{"run-1", {}, {{"data", "../d"}}},
+      FindMissing{{{"output/a", "ab12", 5}}},
       RestoreFiles{"run-1", {{{"output/a", "ab12", 5}, 0600}}},
       KeepContent{"ab12", 600u << 20, 5},
       WriteRun{"run-1", {{"plan.json", "{}\n"}}, {{"ledger/head-0.jsonl", "x"}}},
@@ -51,6 +52,7 @@ TEST(RemoteMessages, EveryAnswerComesBackAsItWas) {
                                        FilesListed{{{"output/a", 2, 3, 0600}}, {"output/link"}},
                                        FileBytes{1u << 20, 0xfedcba98U},
                                        Done{},
+                                       RunRemoved{true},
                                        RunWritten{"/own/runs/run-1"},
                                        RunRecords{{{"logs/head.log", 4, "any\n"}}, true},
                                        Refused{"no"}};

@@ -18,8 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kName = ".index.json";
-
 /// What is opened is a file: no link, and nothing that would wait for a writer.
 FileDescriptor open_file(const fs::path& path, struct stat& status) {
   FileDescriptor file(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));

@@ -11,6 +11,9 @@ namespace ddp::agent {
 /// of mode 0600 that only its owner can have written.
 class ContentIndex {
  public:
+  /// Of the file that it is kept in.
+  static constexpr const char* kName = ".index.json";
+
   /// One that cannot be read is empty.
   explicit ContentIndex(std::filesystem::path folder);
 

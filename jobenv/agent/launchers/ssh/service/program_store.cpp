@@ -95,24 +95,51 @@ int copy_to(const FileDescriptor& file, int error, std::istream& source, std::ui
   return error;
 }
 
-/// Of what has arrived; nobody else writes to it while this process has it. Errno where that fails.
-FileDescriptor open_part(const fs::path& path, std::uint64_t offset) {
+/// What has arrived of a content, and where.
+struct Part {
+  fs::path path;
+  FileDescriptor file;
+};
+
+/// Nobody else writes to it while this process has it, where the file system has locks: another session may,
+/// whose connection is gone and which does not know that yet. It may also have finished it meanwhile.
+FileDescriptor open_shared_part(const fs::path& path) {
   FileDescriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0700));
+  struct stat found {
+  }, there{};
+  const bool is_taken = file.is_open() && flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  const bool is_own = file.is_open() && fstat(file.get(), &found) == 0 && S_ISREG(found.st_mode) &&
+                      found.st_uid == geteuid() && lstat(path.c_str(), &there) == 0 &&
+                      there.st_ino == found.st_ino && there.st_dev == found.st_dev;
+  return is_own && !is_taken ? std::move(file) : FileDescriptor();
+}
+
+/// A copy from the beginning has a file of its own where it cannot have the shared one. Errno where that
+/// fails.
+Part open_part(const fs::path& shared, std::uint64_t offset) {
+  Part part{shared, open_shared_part(shared)};
+  if (!part.file.is_open() && offset == 0) {
+    part.path += "." + std::to_string(getpid());
+    (void)unlink(part.path.c_str());  // of a process of the same number that was killed
+    part.file = FileDescriptor(open(part.path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0700));
+  }
   struct stat found {};
-  if (!file.is_open() || flock(file.get(), LOCK_EX | LOCK_NB) != 0 || fstat(file.get(), &found) != 0)
-    return {};
-  const bool fits = S_ISREG(found.st_mode) && found.st_uid == geteuid() &&
-                    static_cast<std::uint64_t>(found.st_size) >= offset;
   const auto end = static_cast<off_t>(offset);
-  if (fits && ftruncate(file.get(), end) == 0 && lseek(file.get(), end, SEEK_SET) == end) return file;
-  errno = fits ? errno : EEXIST;
-  return {};
+  if (!part.file.is_open() || fstat(part.file.get(), &found) != 0) return part;
+  if (found.st_size >= end && ftruncate(part.file.get(), end) == 0 &&
+      lseek(part.file.get(), end, SEEK_SET) == end)
+    return part;
+  errno = ESTALE;
+  part.file = FileDescriptor();
+  return part;
 }
 
 /// Bytes of it that a copy can go on from.
-std::uint64_t size_of_part(const fs::path& part, std::uint64_t whole) {
+std::uint64_t size_of_part(const fs::path& path, std::uint64_t whole) {
   struct stat found {};
-  if (lstat(part.c_str(), &found) != 0 || !S_ISREG(found.st_mode) || found.st_uid != geteuid()) return 0;
+  if (lstat(path.c_str(), &found) != 0) return 0;
+  const auto part = open_shared_part(path);
+  if (!part.is_open() || fstat(part.get(), &found) != 0) return 0;
   const auto size = static_cast<std::uint64_t>(found.st_size);
   return size < whole ? size : 0;
 }
@@ -164,6 +191,10 @@ Expected<remote::FilesReady> ProgramStore::find_missing(const std::vector<remote
   return find_missing(contents);
 }
 
+Expected<remote::FilesReady> ProgramStore::look(const remote::FindMissing& request) const {
+  return find_missing(request.files);
+}
+
 Expected<remote::FilesReady> ProgramStore::ready(const remote::ReadyPrograms& request) const {
   auto found = find_missing(request.files);
   if (!found || !found->missing.empty()) return found;
@@ -196,7 +227,7 @@ Expected<remote::FilesReady> ProgramStore::restore(const remote::RestoreFiles& r
   for (auto file = request.files.begin(); file != request.files.end(); ++file) {
     const auto same = [&](const remote::UserFile& other) { return other.file.sha256 == file->file.sha256; };
     const bool is_last = std::none_of(file + 1, request.files.end(), same);
-    if (auto done = is_last ? move(*file, folder) : copy(*file, folder); !done)
+    if (auto done = is_last && is_worth_a_move(file->file) ? move(*file, folder) : copy(*file, folder); !done)
       return tl::unexpected(done.error());
   }
   found->folder = folder;
@@ -216,6 +247,13 @@ Expected<void> ProgramStore::copy(const remote::UserFile& user, const fs::path& 
   if (!error) return {};
   fs::remove(incomplete, ignored);
   return failed("write", path, error.value());
+}
+
+/// A small content may be a file of the user, too, and one with links is of a program.
+bool ProgramStore::is_worth_a_move(const remote::ProgramFile& file) const {
+  constexpr std::uint64_t kSmall = 1u << 20;
+  std::error_code error;
+  return file.size > kSmall && fs::hard_link_count(contents() / file.sha256, error) == 1;
 }
 
 Expected<void> ProgramStore::move(const remote::UserFile& user, const fs::path& folder) const {
@@ -259,7 +297,6 @@ Expected<void> ProgramStore::link(const remote::ReadyPrograms& request, const fs
   return failed("create the folder", folder, error.value());
 }
 
-/// Of two sessions that copy the same content at once, one is refused.
 Expected<void> ProgramStore::keep(const remote::KeepContent& request, std::istream& source) const {
   if (!is_hash(request.sha256) || request.offset > request.size)
     return fail(ExitCode::run_failed, "'" + request.sha256 + "' is not a content that can be kept here");
@@ -274,21 +311,18 @@ Expected<void> ProgramStore::keep(const remote::KeepContent& request, std::istre
 Expected<void> ProgramStore::write(const remote::KeepContent& request, std::istream& source,
                                    const fs::path& part) const {
   const fs::path path = contents() / request.sha256;
-  FileDescriptor file = open_part(part, request.offset);
+  const auto [place, file] = open_part(part, request.offset);
   int error = file.is_open() ? 0 : errno;
   Sha256 hash;
   if (error == 0) add_file(file, hash);
   error = copy_to(file, error, source, request.size - request.offset, hash);
-  if (error == EWOULDBLOCK)
-    return fail(ExitCode::run_failed, "another ddpsubmit copies the same file there",
-                "run the command again when it is done");
-  if (error == ENODATA) return failed("write", path, error);
+  if (error == ENODATA && place == part) return failed("write", path, error);
   if (error == 0 && hash.finish() != request.sha256) error = EBADMSG;
   if (error == 0 && fsync(file.get()) != 0) error = errno;
-  if (error == 0 && rename(part.c_str(), path.c_str()) != 0) error = errno;
+  if (error == 0 && rename(place.c_str(), path.c_str()) != 0) error = errno;
   if (error == 0) return {};
   std::error_code ignored;
-  fs::remove(part, ignored);
+  if (file.is_open()) fs::remove(place, ignored);
   if (error == EBADMSG)
     return fail(ExitCode::run_failed,
                 "the file received for '" + path.string() + "' has the wrong SHA-256 checksum",

@@ -22,6 +22,8 @@ class ProgramStore {
   /// In an OwnFolder. Empty: nothing can be kept.
   explicit ProgramStore(std::filesystem::path root) : root_(std::move(root)) {}
 
+  /// Which contents are missing, and how much room there is.
+  [[nodiscard]] Expected<remote::FilesReady> look(const remote::FindMissing& request) const;
   /// The folder of a program whose files all have their hashes, or which of them are missing: one that is
   /// damaged, or that others can write to, is.
   [[nodiscard]] Expected<remote::FilesReady> ready(const remote::ReadyPrograms& request) const;
@@ -29,7 +31,8 @@ class ProgramStore {
   /// change them. One that is there is replaced. Links are made when all files are there.
   [[nodiscard]] Expected<remote::FilesReady> place(const remote::PlaceFiles& request,
                                                    const std::filesystem::path& folder) const;
-  /// The same for files that the run wrote on another host: their contents are moved below `folder`.
+  /// The same for files that the run wrote on another host: their contents are copied below `folder`, large
+  /// ones moved.
   [[nodiscard]] Expected<remote::FilesReady> restore(const remote::RestoreFiles& request,
                                                      const std::filesystem::path& folder) const;
   /// Takes as many bytes from `source` as the request says, also where it fails to write them. What came
@@ -48,6 +51,7 @@ class ProgramStore {
   [[nodiscard]] Expected<void> link(const remote::ReadyPrograms& request,
                                     const std::filesystem::path& folder) const;
   [[nodiscard]] Expected<void> copy(const remote::UserFile& user, const std::filesystem::path& folder) const;
+  [[nodiscard]] bool is_worth_a_move(const remote::ProgramFile& file) const;
   [[nodiscard]] Expected<void> move(const remote::UserFile& user, const std::filesystem::path& folder) const;
   [[nodiscard]] Expected<void> write(const remote::KeepContent& request, std::istream& source,
                                      const std::filesystem::path& part) const;

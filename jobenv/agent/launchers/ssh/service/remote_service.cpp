@@ -202,6 +202,11 @@ Answer RemoteService::on(const PlaceFiles& request) const {
   return placed ? Answer(*placed) : Answer(refuse(placed.error()));
 }
 
+Answer RemoteService::on(const FindMissing& request) const {
+  const auto found = programs_.look(request);
+  return found ? Answer(*found) : Answer(refuse(found.error()));
+}
+
 Answer RemoteService::on(const RestoreFiles& request) const {
   const auto restored = folder_.make_run_folder(request.run_id).and_then([&](const RunFolder& folder) {
     return programs_.restore(request, folder.root());
@@ -238,7 +243,7 @@ Reply RemoteService::on(const SendFile& request) const {
 
 Answer RemoteService::on(const RemoveRun& request) const {
   const auto removed = remove_run(folder_, request);
-  return removed ? Answer(Done{}) : Answer(refuse(removed.error()));
+  return removed ? Answer(*removed) : Answer(refuse(removed.error()));
 }
 
 EnvMap RemoteService::make_environment(const RemoteEnvironment& wanted) const {

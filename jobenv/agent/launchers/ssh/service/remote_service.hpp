@@ -41,6 +41,7 @@ class RemoteService {
   [[nodiscard]] remote::Answer on(const remote::FindProgram& request) const;
   [[nodiscard]] remote::Answer on(const remote::ReadyPrograms& request) const;
   [[nodiscard]] remote::Answer on(const remote::PlaceFiles& request) const;
+  [[nodiscard]] remote::Answer on(const remote::FindMissing& request) const;
   [[nodiscard]] remote::Answer on(const remote::RestoreFiles& request) const;
   [[nodiscard]] remote::Answer on(const remote::KeepContent& request) const;
   [[nodiscard]] remote::Answer on(const remote::WriteRun& request) const;

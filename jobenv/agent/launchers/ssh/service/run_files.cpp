@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <chrono>
 
+#include "jobenv/agent/launchers/ssh/service/content_index.hpp"
 #include "jobenv/record/files/file_descriptor.hpp"
 #include "jobenv/record/files/file_piece.hpp"
 #include "jobenv/record/run_processes.hpp"
@@ -17,7 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostFiles = 50'000;
+constexpr std::size_t kMostLeftOut = 1'000;
+constexpr int kMostTries = 5;
 constexpr std::uint64_t kLargestPiece = 32u << 20;
 /// So long a content may wait until the program that it is for is linked to it.
 constexpr std::chrono::hours kNewContent{1};
@@ -67,25 +69,40 @@ class FileList {
   Expected<void> add(const std::string& folder) {
     if (!stays_below(folder)) return fail(ExitCode::run_failed, "'" + folder + "' is not a folder of a run");
     std::error_code error;
-    fs::recursive_directory_iterator entry(root_ / folder, error);
-    for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
-      if (listed_.files.size() == kMostFiles)
-        return fail(ExitCode::run_failed, "'" + (root_ / folder).string() + "' has more than " +
-                                              std::to_string(kMostFiles) + " files");
-      add_entry(*entry);
+    const auto status = fs::symlink_status(root_ / folder, error);
+    if (!fs::exists(status)) return {};
+    if (!fs::is_directory(status)) return listed_.left_out.push_back(folder), Expected<void>();
+    const auto before = listed_.files.size();
+    // A folder that goes away meanwhile ends the iteration.
+    for (int tries = 0; tries < kMostTries; ++tries) {
+      listed_.files.resize(before);
+      error = add_all(root_ / folder);
+      if (!error) return {};
     }
-    if (!error || error == std::errc::no_such_file_or_directory) return {};
     return fail_errno(ExitCode::run_failed, "cannot read '" + (root_ / folder).string() + "'", error.value());
   }
 
   remote::FilesListed take() { return std::move(listed_); }
 
  private:
+  std::error_code add_all(const fs::path& folder) {
+    std::error_code error;
+    fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error);
+    for (; !error && entry != fs::recursive_directory_iterator() &&
+           listed_.files.size() <= remote::kMostListedFiles;
+         entry.increment(error))
+      add_entry(*entry);
+    return error;
+  }
+
   void add_entry(const fs::directory_entry& entry) {
     const std::string path = entry.path().lexically_relative(root_);
     struct stat found {};
     if (lstat(entry.path().c_str(), &found) != 0 || S_ISDIR(found.st_mode)) return;
-    if (!S_ISREG(found.st_mode)) return listed_.left_out.push_back(path);
+    if (!S_ISREG(found.st_mode)) {
+      if (listed_.left_out.size() < kMostLeftOut) listed_.left_out.push_back(path);
+      return;
+    }
     listed_.files.push_back({path, static_cast<std::uint64_t>(found.st_size), time_of(found),
                              static_cast<int>(found.st_mode) & remote::kMaxMode});
   }
@@ -99,13 +116,14 @@ bool has_runs(const fs::path& root) {
   return !fs::is_empty(root / "runs", error) || error;
 }
 
-/// Programs hold links to theirs.
+/// Programs hold links to theirs. The index stays: it knows their hashes.
 void drop_user_files(const fs::path& contents) {
   std::error_code error, ignored;
   const auto now = fs::file_time_type::clock::now();
   for (fs::directory_iterator entry(contents, error), end; !error && entry != end; entry.increment(error)) {
     struct stat found {};
     if (lstat(entry->path().c_str(), &found) != 0 || !S_ISREG(found.st_mode) || found.st_nlink > 1) continue;
+    if (entry->path().filename() == ContentIndex::kName) continue;
     if (now - entry->last_write_time(ignored) > kNewContent) fs::remove(entry->path(), ignored);
   }
 }
@@ -125,22 +143,21 @@ Expected<remote::FilesListed> list_files(const OwnFolder& folder, const remote::
 Expected<std::string> read_bytes(const OwnFolder& folder, const remote::SendFile& request) {
   const auto run = folder.find_run_folder(request.run_id);
   if (!run) return tl::unexpected(run.error());
-  const fs::path path = run->root() / request.file.path;
   if (!stays_below(request.file.path))
     return fail(ExitCode::run_failed, "'" + request.file.path + "' is not a file of a run");
   const auto file = open_below(run->root(), request.file.path);
-  if (!file.is_open()) return fail_errno(ExitCode::run_failed, "cannot open '" + path.string() + "'", errno);
+  if (!file.is_open()) return std::string();
   struct stat found {};
   std::string bytes;
   if (request.offset <= request.file.size) {
     const auto left = request.file.size - request.offset;
     bytes = read_from(file, request.offset, std::min({left, request.most, kLargestPiece}));
   }
-  if (fstat(file.get(), &found) == 0 && is_in_state(found, request.file)) return bytes;
-  return fail(ExitCode::run_failed, "'" + path.string() + "' has changed while it was copied");
+  const bool is_same = fstat(file.get(), &found) == 0 && is_in_state(found, request.file);
+  return is_same ? bytes : std::string();
 }
 
-Expected<void> remove_run(const OwnFolder& folder, const remote::RemoveRun& request) {
+Expected<remote::RunRemoved> remove_run(const OwnFolder& folder, const remote::RemoveRun& request) {
   const auto run = folder.find_run_folder(request.run_id);
   if (!run && run.error().code != ExitCode::not_found) return tl::unexpected(run.error());
   if (run && !find_rank_processes({run->root()}).empty())
@@ -150,7 +167,7 @@ Expected<void> remove_run(const OwnFolder& folder, const remote::RemoveRun& requ
   if (error)
     return fail_errno(ExitCode::run_failed, "cannot remove '" + run->root().string() + "'", error.value());
   if (!has_runs(folder.root())) drop_user_files(folder.root() / "content");
-  return {};
+  return remote::RunRemoved{run.has_value()};
 }
 
 }  // namespace ddp::agent

@@ -119,7 +119,7 @@ TEST_F(TrainingProgressTest, IsUnknownWithoutARecord) {
 TEST_F(TrainingProgressTest, TellsOfACheckpointThatFailedUntilOneIsWritten) {
   const std::string train = R"({"kind":"train","attempt":0,"step":50,"loss":0.9})";
   append(train + "\n" + R"({"kind":"checkpoint_failed","attempt":0,"step":40,"message":"disk full"})" + "\n");
-  for (int line = 0; line < 1'000; ++line) append(train + "\n");
+  for (int line = 0; line < 500; ++line) append(train + "\n");
   ASSERT_TRUE(load()->failed_checkpoint);
   EXPECT_EQ(load()->failed_checkpoint->step, 40);
   EXPECT_EQ(load()->failed_checkpoint->reason, "disk full");

@@ -36,14 +36,23 @@ class FetchedRun : public testing::Test {
 };
 
 TEST_F(FetchedRun, HasTheNewestCheckpointAndTheOutput) {
-  const auto fetched =
-      fetch({file("checkpoints/step-00000002-a0/manifest.json", 1), file("checkpoints/step-00000002-a0/x", 2),
-             file("checkpoints/step-00000004-a0/manifest.json", 3), file("checkpoints/step-00000004-a0/x", 4),
-             file("checkpoints/step-00000009-a0.incomplete/manifest.json", 5), file("output/deep/y", 6)});
+  const std::string manifest = R"({"files": {"x": {"size": 4}}})";
+  for (const auto& [path, text] :
+       std::map<std::string, std::string>{{"checkpoints/step-00000004-a0/manifest.json", manifest},
+                                          {"checkpoints/step-00000004-a0/x", "xxxx"},
+                                          {"output/deep/y", "xxxxxx"}})
+    host_.files[path] = text;
+  host_.answers.push_back(remote::FilesListed{
+      {file("checkpoints/step-00000002-a0/manifest.json", 1), file("checkpoints/step-00000002-a0/x", 2),
+       file("checkpoints/step-00000004-a0/manifest.json", manifest.size()),
+       file("checkpoints/step-00000004-a0/x", 4),
+       file("checkpoints/step-00000009-a0.incomplete/manifest.json", 5), file("output/deep/y", 6)},
+      {}});
+  const auto fetched = fetch_run({{"node1", &host_}}, folder_, progress_);
   ASSERT_TRUE(fetched);
   EXPECT_EQ(fetched->checkpoint, folder_.checkpoints() / "step-00000004-a0");
   EXPECT_EQ(fetched->files, 3U);
-  EXPECT_EQ(fetched->bytes, 13U);
+  EXPECT_EQ(fetched->bytes, manifest.size() + 10);
   EXPECT_EQ(load_file(folder_.output() / "deep/y"), "xxxxxx");
   EXPECT_EQ(fs::status(folder_.output() / "deep/y").permissions(), fs::perms(0640));
   EXPECT_FALSE(fs::exists(folder_.checkpoints() / "step-00000002-a0"));
@@ -84,11 +93,39 @@ TEST_F(FetchedRun, GoesOnFromThePartOfACopyThatBrokeOffUnlessTheFileHasChanged) 
 TEST_F(FetchedRun, IsNotBegunWhereThereIsNoRoom) {
   const auto fetched = fetch({file("output/x", 1)});
   ASSERT_TRUE(fetched);
-  host_.answers.push_back(remote::FilesListed{{file("output/huge", std::uint64_t{1} << 60)}, {}});
+  host_.answers.push_back(remote::FilesListed{{file("output/huge", std::uint64_t{1} << 46)}, {}});
   const auto refused = fetch_run({{"node1", &host_}}, folder_, progress_);
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().message.find("has too little room: 1048576.0 TiB are needed"), std::string::npos)
+  EXPECT_NE(refused.error().message.find("has too little room: 64.0 TiB are needed"), std::string::npos)
       << refused.error().message;
+}
+
+TEST_F(FetchedRun, LeavesOutWhatChangesMeanwhileAndWhatIsTooLarge) {
+  host_.answers.push_back(remote::FilesListed{
+      {file("output/a", 3), file("output/b", 3), file("output/c", std::uint64_t{1} << 63)}, {}});
+  host_.files = {{"output/a", ""}, {"output/b", "xxx"}};
+  const auto fetched = fetch_run({{"node1", &host_}}, folder_, progress_);
+  ASSERT_TRUE(fetched);
+  EXPECT_EQ(fetched->left_out, (std::vector<std::string>{"'output/c' on node1 is too large",
+                                                         "'output/a' on node1 changed while it was copied"}));
+  EXPECT_EQ(load_file(folder_.output() / "b"), "xxx");
+  EXPECT_FALSE(fs::exists(folder_.output() / "a"));
+}
+
+TEST_F(FetchedRun, IsNotLargerThanItWasAnnounced) {
+  host_.answers.push_back(remote::FilesListed{{file("output/a", 3)}, {}});
+  host_.files = {{"output/a", "much more"}};
+  ASSERT_TRUE(fetch_run({{"node1", &host_}}, folder_, progress_));
+  EXPECT_EQ(load_file(folder_.output() / "a"), "muc");
+}
+
+TEST_F(FetchedRun, LeavesNoPartsOfOlderStates) {
+  const auto old = folder_.root() / ".fetch/9-1/output/x";
+  fs::create_directories(old.parent_path());
+  std::ofstream(old) << "part";
+  host_.answers.push_back(remote::FilesListed{{file("output/x", 10)}, {}});
+  EXPECT_FALSE(fetch_run({{"node1", &host_}}, folder_, progress_)) << "the connection breaks";
+  EXPECT_FALSE(fs::exists(old));
 }
 
 TEST_F(FetchedRun, KeepsTheTwoNewestCheckpointsThatAreWhole) {
