@@ -3,23 +3,21 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
-#include <iterator>
 #include <map>
 #include <mutex>
-#include <set>
 
 #include "cli/launch/earlier_ranks.hpp"
 #include "cli/launch/lost_start.hpp"
 #include "cli/launch/plan/job_base_environment.hpp"
 #include "cli/launchers/ssh/connection/host_pool.hpp"
 #include "cli/launchers/ssh/fetch/checkpoint_watch.hpp"
-#include "cli/launchers/ssh/fetch/fetched_run.hpp"
 #include "cli/launchers/ssh/head_link.hpp"
 #include "cli/launchers/ssh/preflight/ssh_preflight.hpp"
 #include "cli/launchers/ssh/push/pushed_load.hpp"
 #include "cli/launchers/ssh/push/train_paths.hpp"
 #include "cli/launchers/ssh/push/user_files.hpp"
 #include "cli/launchers/ssh/returning_hosts.hpp"
+#include "cli/launchers/ssh/run_hosts.hpp"
 #include "cli/launchers/ssh/ssh_launcher.hpp"
 #include "cli/launchers/ssh/ssh_targets.hpp"
 #include "cli/store/run_id.hpp"
@@ -41,8 +39,11 @@ Errors errors_of(std::vector<std::optional<Error>> errors) {
 
 /// What is wrong with several hosts, in one message.
 Error join_errors(Errors errors) {
+  constexpr std::size_t kMost = 4;
   Error joined = std::move(errors.front());
-  for (std::size_t index = 1; index < errors.size(); ++index) joined.message += "; " + errors[index].message;
+  for (std::size_t index = 1; index < std::min(errors.size(), kMost); ++index)
+    joined.message += "; " + errors[index].message;
+  if (errors.size() > kMost) joined.message += fmt::format("; and {} more hosts", errors.size() - kMost);
   return joined;
 }
 
@@ -58,7 +59,8 @@ class SshLauncher final : public Launcher {
         silent_connector_(seams.system.runner, seams.submitter, "ddp-" + make_token(random_number()),
                           [](const std::string&) {}),
         pool_(connector_, seams.system.clock),
-        head_(pool_, seams) {}
+        head_(pool_, seams),
+        run_hosts_(pool_, seams) {}
 
   [[nodiscard]] const LauncherRow& row() const override { return ssh_launcher; }
   [[nodiscard]] Preflight preflight(const LaunchRequest& request) const override;
@@ -71,8 +73,12 @@ class SshLauncher final : public Launcher {
   Errors refresh(std::span<const RunPointer> runs) override;
   [[nodiscard]] Expected<void> tell_head(const RunStatus& run, const std::string& path,
                                          const std::string& text) override;
-  [[nodiscard]] Expected<std::optional<Fetched>> fetch(const RunStatus& run) override;
-  [[nodiscard]] RemovedCopies remove_copies(const RunFolder& folder) override;
+  [[nodiscard]] Expected<std::optional<Fetched>> fetch(const RunStatus& run) override {
+    return run_hosts_.fetch(run);
+  }
+  [[nodiscard]] RemovedCopies remove_copies(const RunFolder& folder) override {
+    return run_hosts_.remove_copies(folder);
+  }
   [[nodiscard]] Tending tend(const RunStatus& run) override;
   [[nodiscard]] std::vector<Expected<void>> cancel(std::span<const RunStatus> runs) override;
 
@@ -125,6 +131,7 @@ class SshLauncher final : public Launcher {
   SshConnector silent_connector_;  ///< for other threads, while this one talks
   HostPool pool_;
   HeadLink head_;
+  RunHosts run_hosts_;
   std::optional<ProcessId> started_head_;      // of the run that was submitted
   std::unique_ptr<ReturningHosts> returning_;  // of that run; it uses the connector
   /// Of a run that is followed, by its folder; nullptr: its checkpoints are not fetched. It uses the
@@ -170,6 +177,9 @@ Expected<SshLauncher::Hosts> SshLauncher::connect_all(const LaunchRequest& reque
 }
 
 Errors SshLauncher::push(const LaunchRequest& request, const PushedAgent& agent, Hosts& hosts) {
+  if (auto fetched = run_hosts_.fetch_for_other_host(request.folder, hosts.targets[hosts.head].host);
+      !fetched)
+    return {fetched.error()};
   const auto load = collect_load(request, agent, seams_);
   if (!load) return {load.error()};
   const auto part_of = [&](std::size_t node) { return node == hosts.head ? RunPart::head : RunPart::node; };
@@ -233,15 +243,6 @@ Expected<std::vector<std::string>> SshLauncher::find_ranks(const Hosts& hosts) {
       found.push_back(std::to_string(pid) + " on " + hosts.targets[node].host);
   }
   return found;
-}
-
-/// Also those of earlier attempts.
-std::vector<std::string> name_all_hosts(const RunFolder& folder, const LaunchPlan& plan) {
-  std::set<std::string> names(plan.hosts.begin(), plan.hosts.end());
-  if (const auto records = load_run_records(folder, RankEvents::skip))
-    for (const auto& attempt : derive_status(*records).attempts)
-      names.insert(attempt.hosts.begin(), attempt.hosts.end());
-  return {names.begin(), names.end()};
 }
 
 /// Those that the run had before, and that a rerun leaves out. One that does not answer is not waited for.
@@ -431,75 +432,6 @@ Tending SshLauncher::look_for_checkpoints(const RunStatus& run) {
   if (!watch->second) return {};
   using Run = CheckpointWatch::Run;
   return watch->second->look(is_final(run.state) || run.ended ? Run::has_ended : Run::goes_on);
-}
-
-/// The host of head, and the others of the plan. One that does not answer is an error if it is head's.
-Expected<std::optional<Fetched>> SshLauncher::fetch(const RunStatus& run) {
-  const RunFolder folder(run.run_dir);
-  const auto plan = load_run_plan(folder);
-  if (!plan) return tl::unexpected(plan.error());
-  if (plan->shared_folder) return std::nullopt;
-  std::vector<std::string> names{run.head ? run.head->host : plan->hosts.front()};
-  std::ranges::copy_if(plan->hosts, std::back_inserter(names),
-                       [&](const std::string& name) { return name != names.front(); });
-  std::vector<RemotePlace> places;
-  for (const auto& name : names) {
-    auto place = find_place(folder, name, seams_);
-    if (!place) return tl::unexpected(place.error());
-    places.push_back(std::move(*place));
-  }
-  const auto hosts = pool_.connect(places);
-  std::vector<FetchPlace> there;
-  Errors away;
-  for (std::size_t index = 0; index < hosts.size(); ++index) {
-    if (!hosts[index] && index == 0) return tl::unexpected(hosts[index].error());
-    if (hosts[index])
-      there.push_back({names[index], *hosts[index]});
-    else
-      away.push_back(hosts[index].error());
-  }
-  CopyProgress progress(seams_.system.clock, [this](const std::string& line) { note(line); });
-  auto fetched = fetch_run(there, folder, progress);
-  if (!fetched) return tl::unexpected(fetched.error());
-  fetched->errors.insert(fetched->errors.end(), away.begin(), away.end());
-  return std::optional(std::move(*fetched));
-}
-
-/// A host that an earlier attempt had may be another one now that the configuration does not tell of any
-/// more.
-RemovedCopies SshLauncher::remove_copies(const RunFolder& folder) {
-  RemovedCopies removed;
-  const auto plan = load_run_plan(folder);
-  if (!plan || plan->shared_folder) return removed;
-  std::vector<RemotePlace> places;
-  for (const auto& name : name_all_hosts(folder, *plan)) {
-    if (auto place = find_place(folder, name, seams_); place)
-      places.push_back(std::move(*place));
-    else
-      removed.errors.push_back(std::move(place.error()));
-  }
-  const auto hosts = pool_.connect(places);
-  std::vector<Expected<remote::RunRemoved>> done(hosts.size());
-  do_on_all(hosts.size(), [&](std::size_t index) {
-    done[index] = hosts[index] ? ask_for<remote::RunRemoved>(**hosts[index], places[index].target.host,
-                                                             remote::RemoveRun{plan->run_id})
-                               : tl::unexpected(hosts[index].error());
-  });
-  for (std::size_t index = 0; index < done.size(); ++index) {
-    const auto& name = places[index].target.host;
-    const bool is_of_plan = std::ranges::find(plan->hosts, name) != plan->hosts.end();
-    if (!done[index]) {
-      pool_.forget(places[index]);
-      removed.errors.push_back(std::move(done[index].error()));
-    } else if (done[index]->was_there) {
-      removed.from.push_back(name);
-    } else if (!is_of_plan) {
-      removed.errors.push_back(
-          {ExitCode::not_found, name + ": an earlier attempt ran there, but it is not found there: "
-                                       "the configuration of the run has another host now"});
-    }
-  }
-  return removed;
 }
 
 /// Another head, of a rerun, has agents of its own.

@@ -22,6 +22,11 @@ constexpr std::size_t kMostHosts = 4;
 
 }  // namespace
 
+void CopyProgress::say(const std::string& line) {
+  const std::lock_guard lock(lock_);
+  note_(line);
+}
+
 void CopyProgress::expect(const std::string& host, std::uint64_t bytes) {
   const std::lock_guard lock(lock_);
   const auto now = clock_.steady();
@@ -31,18 +36,14 @@ void CopyProgress::expect(const std::string& host, std::uint64_t bytes) {
 }
 
 void CopyProgress::add(const std::string& host, std::uint64_t bytes) {
-  std::string line;
-  {
-    const std::lock_guard lock(lock_);
-    const auto copy = copies_.find(host);
-    if (copy == copies_.end()) return;
-    copy->second.done += bytes;
-    const auto now = clock_.steady();
-    if (now < next_) return;
-    next_ = now + kPause;
-    line = render(now);
-  }
-  if (!line.empty()) note_(line);
+  const std::lock_guard lock(lock_);
+  const auto copy = copies_.find(host);
+  if (copy == copies_.end()) return;
+  copy->second.done += bytes;
+  const auto now = clock_.steady();
+  if (now < next_) return;
+  next_ = now + kPause;
+  if (const auto line = render(now); !line.empty()) note_(line);
 }
 
 milliseconds CopyProgress::time_left(const Copy& copy, Instant now) const {

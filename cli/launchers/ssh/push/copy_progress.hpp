@@ -16,7 +16,8 @@ namespace ddp::cli {
 using PushNote = std::function<void(const std::string& line)>;
 
 /// How far the copies to, or from, several hosts are: every five seconds a line with what is done, the rate
-/// and the time that is left, of each host or of the slowest ones. Thread-safe.
+/// and the time that is left, of each host or of the slowest ones. Thread-safe: it
+/// calls `note` from one thread at a time.
 class CopyProgress {
  public:
   /// `clock` outlives this.
@@ -24,7 +25,7 @@ class CopyProgress {
   CopyProgress(const CopyProgress&) = delete;
   CopyProgress& operator=(const CopyProgress&) = delete;
 
-  void say(const std::string& line) { note_(line); }
+  void say(const std::string& line);
   /// `bytes` more are to be copied.
   void expect(const std::string& host, std::uint64_t bytes);
   /// Copies are to end soon, with an error. From any thread.

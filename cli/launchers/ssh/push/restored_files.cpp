@@ -82,13 +82,6 @@ Expected<RestoredFiles> collect(const RunFolder& folder, const std::vector<fs::p
   return found;
 }
 
-/// Where the newest head was; empty: there was none.
-std::string find_last_host(const RunFolder& folder) {
-  const auto records = load_run_records(folder, RankEvents::skip);
-  const auto attempts = records ? derive_status(*records).attempts : std::vector<AttemptStatus>();
-  return attempts.empty() ? std::string() : attempts.back().host;
-}
-
 /// What rank 0 had written. The files of other hosts are theirs.
 void add_output(const RunFolder& folder, const std::string& last_host,
                 const std::vector<remote::HostFile>& there, std::vector<fs::path>& wanted) {
@@ -111,12 +104,18 @@ Expected<void> check_not_lost(const RunFolder& folder, const std::optional<Check
       ExitCode::preflight_failed,
       fmt::format("the newest checkpoint of the run, {}, is neither on {} nor here, but on {}",
                   render_checkpoint_name(*newest), host, last_host),
-      fmt::format("copy it here first: ddpsubmit fetch {}; if that host is gone for good, delete '{}', and "
+      fmt::format("when that host answers, repeat the rerun; if it is gone for good, delete '{}', and "
                   "the run goes on from an older checkpoint",
-                  folder.run_id(), latest->folder.string()));
+                  latest->folder.string()));
 }
 
 }  // namespace
+
+std::string find_last_host(const RunFolder& folder) {
+  const auto records = load_run_records(folder, RankEvents::skip);
+  const auto attempts = records ? derive_status(*records).attempts : std::vector<AttemptStatus>();
+  return attempts.empty() ? std::string() : attempts.back().host;
+}
 
 Expected<RestoredFiles> find_restored_files(RemoteHost& host, const std::string& name,
                                             const RunFolder& folder, const EnvMap& user,

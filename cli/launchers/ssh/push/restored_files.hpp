@@ -26,6 +26,9 @@ struct RestoredFiles {
                                                           const RunFolder& folder, const EnvMap& user,
                                                           CommandRunner& runner);
 
+/// Where the newest head of the run was; empty: there was none.
+[[nodiscard]] std::string find_last_host(const RunFolder& folder);
+
 /// From which host each file of output/ was fetched, by path; empty: nothing was.
 [[nodiscard]] std::map<std::string, std::string> load_origins(const RunFolder& folder);
 [[nodiscard]] Expected<void> save_origins(const RunFolder& folder,
