@@ -36,15 +36,16 @@ json to_json(const UnwrittenCheckpoint& failed) {
 }
 
 json to_json(const TrainingProgress& progress) {
-  return {{"kind", text_or_null(progress.kind)},
-          {"attempt", progress.attempt},
-          {"step", progress.step},
-          {"total_steps", value_or_null(progress.total_steps)},
-          {"epoch", value_or_null(progress.epoch)},
-          {"loss", value_or_null(progress.loss)},
-          {"accuracy", value_or_null(progress.accuracy)},
-          {"failed_checkpoint", progress.failed_checkpoint ? to_json(*progress.failed_checkpoint) : json()},
-          {"metrics", to_json(progress.metrics)}};
+  json fields = {{"kind", text_or_null(progress.kind)},
+                 {"attempt", progress.attempt},
+                 {"step", progress.step},
+                 {"total_steps", value_or_null(progress.total_steps)},
+                 {"epoch", value_or_null(progress.epoch)},
+                 {"loss", value_or_null(progress.loss)},
+                 {"accuracy", value_or_null(progress.accuracy)},
+                 {"metrics", to_json(progress.metrics)}};
+  if (progress.failed_checkpoint) fields["failed_checkpoint"] = to_json(*progress.failed_checkpoint);
+  return fields;
 }
 
 json to_json(const LatestCheckpoint& checkpoint) {
