@@ -127,7 +127,8 @@ part_is_there() { [[ $(find "$run_folder/.fetch" -type f -size +4M 2>/dev/null) 
   [ "$("$DDPSUBMIT" logs "$run_id" --stdout)" = 7 ]
 }
 
-checkpoint_is_here() { [[ -s $(newest_here)/model.safetensors && $(basename "$(newest_here)") > step-00000030 ]]; }
+last_fetched() { sed -nE 's/^fetched checkpoint (step-[0-9a-]+) from node1: .*/\1/p' said | tail -n 1; }
+two_were_fetched() { [ "$(grep -c '^fetched checkpoint step-[0-9a-]* from node1: ' said)" -ge 2 ]; }
 
 @test "with ssh.fetch_checkpoints each new checkpoint is here while the run is followed: the first host may die" {
   shorten pulse lease drain
@@ -136,20 +137,19 @@ checkpoint_is_here() { [[ -s $(newest_here)/model.safetensors && $(basename "$(n
     resources.tasks_per_node=1 "run_root=$PWD/followed" "${training[@]}" train.max_steps=100000 train.checkpoint.every_steps=20 \
     train.log.every_steps=1 "${pushed[@]}" ssh.fetch_checkpoints=true ssh.connect_timeout=5s &>said 3>&- &
   local following=$!
-  eventually compgen -G "followed/*/plan.json"
-  run_folder=$(echo "$PWD"/followed/*)
-  run_id=${run_folder##*/}
-  eventually checkpoint_is_here
-  "$DDPSUBMIT" checkpoint verify "$(newest_here)"
-  eventually grep -q 'fetched checkpoint step-[0-9a-]* from node1: ' said
+  eventually two_were_fetched
   kill_host node1
   kill -9 "$following"
-  local step
-  step=$(basename "$(newest_here)")
+  run_folder=$(echo "$PWD"/followed/*)
+  run_id=${run_folder##*/}
+  "$DDPSUBMIT" checkpoint verify "$run_folder/checkpoints/$(last_fetched)"
   fast_links
-  "$DDPSUBMIT" rerun "$run_id" 'ssh.hosts=[node3, node2]' "train.max_steps=$((10#${step:5:8} + 40))" --detach
+  local step
+  step=$(last_fetched)
+  "$DDPSUBMIT" rerun "$run_id" 'ssh.hosts=[node3, node2]' "train.max_steps=$((10#${step:5:8} + 4000))" --detach
   "$DDPSUBMIT" wait "$run_id"
   [ "$(event attempt_started 'select(.attempt == 1) | .hosts | join(" ")')" = 'node3 node2' ]
+  [ "$(event head_started 'select(.attempt == 1) | .resumes_from')" -ge "$((10#${step:5:8}))" ]
 }
 
 @test "with ssh.fetch_checkpoints the last checkpoint, or the output of a command, is here when a followed run has ended" {
@@ -185,11 +185,24 @@ checkpoint_is_here() { [[ -s $(newest_here)/model.safetensors && $(basename "$(n
   reconnect node1
   [ "$status" -eq 10 ]
   [[ $output == *"the newest checkpoint of the run, step-00000025-a0, is neither on node3 nor here, but on node1"* ]]
-  [[ $output == *"when that host answers, repeat the rerun; if it is gone for good, delete '$run_folder/checkpoints/step-00000025-a0'"* ]]
+  [[ $output == *"when that host answers, repeat the rerun; if it is gone for good, delete '$run_folder/checkpoints'"* ]]
   "$DDPSUBMIT" rerun "$run_id" 'ssh.hosts=[node3, node2]' train.max_steps=50 --detach
   "$DDPSUBMIT" wait "$run_id"
   [ "$(event attempt_started 'select(.attempt == 1) | .hosts[0]')" = node3 ]
   [ "$("$DDPSUBMIT" logs "$run_id" --rank 0 --stdout | grep -c 'resumed from step 25')" = 1 ]
+}
+
+@test "a host that a rerun leaves out is reached as before: by its own address" {
+  command_run 2 'cd "$DDPSUBMIT_OUTPUT_DIR"; cat saved 2>/dev/null || { echo 7 >saved; exit 3; }' "${pushed[@]}" --accept-new-host-keys \
+    'ssh.hosts=[{host: first, address: 10.77.0.1}, node2]'
+  run "$DDPSUBMIT" wait "$run_id"
+  [ "$status" -eq 1 ]
+  "$DDPSUBMIT" rerun "$run_id" 'ssh.hosts=[node3, node2]' --detach 2>said
+  grep -q '^fetching 2 B from first: 1 file' said
+  "$DDPSUBMIT" wait "$run_id" || true
+  [ "$("$DDPSUBMIT" logs "$run_id" --rank 0 --stdout)" = 7 ]
+  "$DDPSUBMIT" prune "$run_id" --yes --json >answer
+  [ "$(jq -c '.items[0].hosts' answer)" = '["first","node2","node3"]' ]
 }
 
 @test "a file that is written just now is left out, and the others come; a host that is away is an error about it alone" {

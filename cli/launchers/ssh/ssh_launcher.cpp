@@ -192,6 +192,7 @@ Errors SshLauncher::push(const LaunchRequest& request, const PushedAgent& agent,
     return check_room(host, name, wanted[node], *load);
   });
   if (!found.empty()) return found;
+  if (const auto& warning = wanted[hosts.head].warning; !warning.empty()) note(warning);
   found = hosts.do_on_each([&](std::size_t node, RemoteHost& host, const std::string& name) {
     announce_copy(wanted[node], name, progress);
     auto run_dir = push_load(host, name, request, *load, wanted[node], part_of(node), progress);
@@ -286,6 +287,7 @@ Expected<Submission> SshLauncher::submit(const LaunchRequest& request, Attachmen
   if (!agent) return tl::unexpected(agent.error());
   auto hosts = connect_all(request, *agent);
   if (!hosts) return tl::unexpected(hosts.error());
+  if (auto kept = remember_hosts(request.folder, request.spec); !kept) return tl::unexpected(kept.error());
   if (agent->push) {
     if (auto errors = push(request, *agent->push, *hosts); !errors.empty()) {
       hosts->take_secrets_back(request.plan);

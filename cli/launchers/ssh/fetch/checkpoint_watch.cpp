@@ -46,6 +46,8 @@ Tending CheckpointWatch::look(Run run) {
 }
 
 void CheckpointWatch::begin() {
+  const auto newest = find_latest_checkpoint(folder_);
+  asked_ = newest ? newest->folder : std::filesystem::path();
   try {
     copy_ = std::async(std::launch::async, [this] { return fetch(); });
   } catch (const std::system_error&) {  // the user may have no more threads now
@@ -56,7 +58,7 @@ void CheckpointWatch::begin() {
 bool CheckpointWatch::has_news() const {
   if (load_program_kind(folder_) != ProgramKind::trainer) return true;
   const auto newest = find_latest_checkpoint(folder_);
-  return newest && newest->folder.filename() != given_up_ && !has_all_files(newest->folder);
+  return newest && newest->folder != given_up_ && !has_all_files(newest->folder);
 }
 
 Expected<Fetched> CheckpointWatch::fetch() {
@@ -75,8 +77,7 @@ std::vector<std::string> CheckpointWatch::tell(const Expected<Fetched>& fetched)
     return {"warning: what the run has written could not be fetched: " + fetched.error().message};
   }
   told_.clear();
-  if (const auto newest = find_latest_checkpoint(folder_); newest && !has_all_files(newest->folder))
-    given_up_ = newest->folder.filename();
+  if (!asked_.empty() && !has_all_files(asked_)) given_up_ = asked_;
   if (fetched->bytes == 0) return {};
   const auto what = fetched->checkpoint ? "checkpoint " + fetched->checkpoint->filename().string() : "output";
   return {fmt::format("fetched {} from {}: {}", what, head_.target.host, render_file_size(fetched->bytes))};

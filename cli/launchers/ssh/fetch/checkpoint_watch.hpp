@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <future>
 #include <optional>
 #include <string>
@@ -42,8 +43,9 @@ class CheckpointWatch {
   Clock& clock_;
   CopyProgress progress_;
   std::chrono::steady_clock::time_point next_{};
-  std::string told_;      ///< the last error
-  std::string given_up_;  ///< a checkpoint that the host does not have as a whole
+  std::string told_;                ///< the last error
+  std::filesystem::path asked_;     ///< the newest checkpoint when the copy began
+  std::filesystem::path given_up_;  ///< one that the host did not have as a whole
   bool is_complete_ = false;
   std::future<Expected<Fetched>> copy_;  ///< last: its end is waited for before the others go
 };

@@ -40,8 +40,10 @@ std::string show_path(const std::string& path) {
 }
 
 /// Of several ddpsubmits that fetch the same run, one after the other does it.
-FileDescriptor lock_fetch(const RunFolder& folder) {
+FileDescriptor lock_fetch(const RunFolder& folder, CopyProgress& progress) {
   FileDescriptor file(open((folder.root() / ".copy.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (file.is_open() && flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    progress.say("waiting for another ddpsubmit, which fetches the files of this run");
   while (file.is_open() && flock(file.get(), LOCK_EX) != 0 && errno == EINTR) continue;
   return file;
 }
@@ -56,7 +58,7 @@ class RunFetch {
         changed_(places.size()) {}
 
   Expected<Fetched> run() {
-    const auto lock = lock_fetch(folder_);
+    const auto lock = lock_fetch(folder_, progress_);
     if (auto listed = list(); !listed) return tl::unexpected(listed.error());
     std::vector<remote::HostFile> all;
     for (const auto& files : wanted_) all.insert(all.end(), files.begin(), files.end());

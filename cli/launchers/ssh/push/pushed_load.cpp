@@ -81,6 +81,7 @@ Expected<HostLoad> order_load(RemoteHost& host, const std::string& name, const L
   if (ordered) ordered = order(wanted.package, remote::ReadyPrograms{load.package.files}, load.package);
   if (ordered) ordered = order(wanted.files, load.files.order, load.files.contents);
   if (!ordered) return tl::unexpected(ordered.error());
+  wanted.warning = restored->warning;
   if (restored->contents.files.empty()) return wanted;
   auto planned = plan_contents(host, name, restored->order, restored->contents);
   if (!planned) return tl::unexpected(planned.error());

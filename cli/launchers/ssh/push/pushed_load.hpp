@@ -24,6 +24,7 @@ struct PushedLoad {
 struct HostLoad {
   std::optional<ContentOrder> program, package, files;
   std::optional<ContentOrder> restored;  ///< what the run has written, on another host
+  std::string warning;                   ///< what the run loses, in a line; empty: nothing
 
   /// What is to be copied.
   [[nodiscard]] std::uint64_t bytes() const;

@@ -94,19 +94,24 @@ void add_output(const RunFolder& folder, const std::string& last_host,
   }
 }
 
-/// A training that began at an older step without a word would lose its work.
-Expected<void> check_not_lost(const RunFolder& folder, const std::optional<CheckpointName>& there,
-                              const std::string& host, const std::string& last_host) {
+/// Of a training whose newest checkpoint is neither here nor on the new first host. It does not begin anew
+/// without a word. `older`: the one that it can go on from. Empty: nothing is lost.
+Expected<std::string> explain_loss(const RunFolder& folder, const std::optional<CheckpointName>& older,
+                                   const std::string& host, const std::string& last_host) {
   const auto latest = find_latest_checkpoint(folder);
   const auto newest = latest ? parse_checkpoint_name(latest->folder.filename()) : std::nullopt;
-  if (!newest || has_all_files(latest->folder) || (there && !(*there < *newest))) return {};
+  if (!newest || has_all_files(latest->folder) || (older && !(*older < *newest))) return std::string();
+  const auto what = fmt::format("the newest checkpoint of the run, {}, is neither on {} nor here, but on {}",
+                                render_checkpoint_name(*newest), host, last_host);
+  if (older)
+    return fmt::format("warning: {}, which does not answer; the run goes on from {}", what,
+                       render_checkpoint_name(*older));
   return fail(
-      ExitCode::preflight_failed,
-      fmt::format("the newest checkpoint of the run, {}, is neither on {} nor here, but on {}",
-                  render_checkpoint_name(*newest), host, last_host),
-      fmt::format("when that host answers, repeat the rerun; if it is gone for good, delete '{}', and "
-                  "the run goes on from an older checkpoint",
-                  latest->folder.string()));
+      ExitCode::preflight_failed, what,
+      fmt::format(
+          "when that host answers, repeat the rerun; if it is gone for good, delete '{}', and the run "
+          "begins anew",
+          folder.checkpoints().string()));
 }
 
 }  // namespace
@@ -126,16 +131,19 @@ Expected<RestoredFiles> find_restored_files(RemoteHost& host, const std::string&
   const auto there = ask_for<remote::FilesListed>(host, name, question);
   if (!there) return tl::unexpected(there.error());
   const auto newest = newest_of(there->files);
-  if (auto kept = check_not_lost(folder, newest, name, last_host); !kept) return tl::unexpected(kept.error());
+  const auto checkpoint = find_whole_checkpoint(folder);
+  auto loss = explain_loss(folder, std::max(newest, checkpoint), name, last_host);
+  if (!loss) return tl::unexpected(loss.error());
   std::vector<fs::path> wanted;
   add_output(folder, last_host, there->files, wanted);
-  const auto checkpoint = find_whole_checkpoint(folder);
   if (checkpoint && (!newest || *newest < *checkpoint))
     add_files(folder, folder.checkpoints() / render_checkpoint_name(*checkpoint), wanted);
   // The manifest comes last, so that a checkpoint which lacks files has none.
   std::ranges::stable_partition(wanted,
                                 [](const fs::path& path) { return path.filename() != "manifest.json"; });
-  return wanted.empty() ? RestoredFiles{} : collect(folder, wanted, user, runner);
+  auto restored = wanted.empty() ? Expected<RestoredFiles>() : collect(folder, wanted, user, runner);
+  if (restored) restored->warning = std::move(*loss);
+  return restored;
 }
 
 std::map<std::string, std::string> load_origins(const RunFolder& folder) {

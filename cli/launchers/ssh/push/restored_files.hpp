@@ -16,6 +16,7 @@ namespace ddp::cli {
 struct RestoredFiles {
   remote::RestoreFiles order;
   PushedContents contents;
+  std::string warning = {};  ///< what the run loses, in a line; empty: nothing
 };
 
 /// For a first host `name` that is not the one of the run's newest head: the newest checkpoint in `folder`
