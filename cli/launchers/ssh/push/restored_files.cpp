@@ -110,7 +110,7 @@ Expected<std::string> explain_loss(const RunFolder& folder, const std::optional<
       ExitCode::preflight_failed, what,
       fmt::format(
           "when that host answers, repeat the rerun; if it is gone for good, delete '{}', and the run "
-          "begins anew",
+          "begins at step 0",
           folder.checkpoints().string()));
 }
 
