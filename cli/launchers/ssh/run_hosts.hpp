@@ -12,7 +12,7 @@ namespace ddp::cli {
 /// The hosts of the plan, and those of earlier attempts, each once.
 [[nodiscard]] std::vector<std::string> name_all_hosts(const RunFolder& folder, const LaunchPlan& plan);
 
-/// What is asked of all hosts of a run that was started before, where they share no folder. One thread.
+/// Fetches and removes what the hosts of an earlier run have, if they share no folder. One thread.
 class RunHosts {
  public:
   /// `pool` outlives this.

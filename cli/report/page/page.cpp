@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
 
 #include "cli/output/count_text.hpp"
 #include "cli/output/run/end_text.hpp"
@@ -26,6 +25,7 @@ namespace {
 
 constexpr std::size_t kMostSettingColumns = 6;
 constexpr std::size_t kMostRunColumns = 12;
+constexpr std::size_t kMostValidationColumns = 4;
 
 bool is_about_one_run(const ReportModel& model) {
   return model.runs.size() == 1 && model.sweeps.empty();
@@ -224,22 +224,10 @@ std::string short_key_of(const DifferingFact& fact, const std::vector<DifferingF
   return same > 1 ? fact.key : last;
 }
 
-bool is_validation_metric(const std::string& name) {
+/// What programs log of their validations under names of their own.
+bool is_validation_metric(std::string_view name) {
   return name == "val" || name.starts_with("val_") || name.starts_with("val/") || name.starts_with("valid") ||
          name.starts_with("test") || name.starts_with("eval");
-}
-
-/// What programs have logged of their validations under names of their own.
-std::vector<std::string> validation_metrics(const ReportModel& model) {
-  constexpr std::size_t kMost = 4;
-  std::set<std::string> names;
-  for (const auto& run : model.runs)
-    for (const auto& records : run.series)
-      for (const auto& metric : records.metrics)
-        if (is_validation_metric(metric.name)) names.insert(metric.name);
-  std::vector<std::string> list(names.begin(), names.end());
-  if (list.size() > kMost) list.resize(kMost);
-  return list;
 }
 
 /// Whatever the kind of its record is.
@@ -291,7 +279,7 @@ std::string render_runs_table(const ReportModel& model, const std::vector<Differ
     table.head.push_back(short_key_of(fact, all));
     table.titles.push_back(fact.key);
   }
-  const auto validations = validation_metrics(model);
+  const auto validations = names_of_metrics(model.runs, is_validation_metric, kMostValidationColumns);
   for (const char* name : {"step", "training loss", "test loss", "test accuracy"})
     table.head.emplace_back(name);
   table.head.insert(table.head.end(), validations.begin(), validations.end());

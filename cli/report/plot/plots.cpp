@@ -189,14 +189,7 @@ Plot plot_of(const PlotDescription& description, const ReportedRun& run) {
 
 /// What programs have named themselves, each with a line of each kind.
 std::vector<std::string> own_metrics(const std::vector<ReportedRun>& runs) {
-  std::set<std::string> names;
-  for (const auto& run : runs)
-    for (const auto& records : run.series)
-      for (const auto& metric : records.metrics)
-        if (is_own_metric(metric.name)) names.insert(metric.name);
-  std::vector<std::string> list(names.begin(), names.end());
-  if (list.size() > kMostOtherPlots) list.resize(kMostOtherPlots);
-  return list;
+  return names_of_metrics(runs, is_own_metric, kMostOtherPlots);
 }
 
 void add_plot(std::vector<Plot>& plots, Plot plot) {
@@ -262,6 +255,18 @@ std::vector<Plot> plots_of_runs(const ReportModel& model) {
 }
 
 }  // namespace
+
+std::vector<std::string> names_of_metrics(const std::vector<ReportedRun>& runs,
+                                          bool (*is_wanted)(std::string_view name), std::size_t most) {
+  std::set<std::string> names;
+  for (const auto& run : runs)
+    for (const auto& records : run.series)
+      for (const auto& metric : records.metrics)
+        if (is_wanted(metric.name)) names.insert(metric.name);
+  std::vector<std::string> list(names.begin(), names.end());
+  if (list.size() > most) list.resize(most);
+  return list;
+}
 
 std::vector<Plot> make_plots(const ReportModel& model) {
   if (model.runs.empty()) return {};

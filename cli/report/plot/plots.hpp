@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/report/model/report_model.hpp"
@@ -36,6 +37,11 @@ struct Plot {
 inline constexpr int kPlotColours = 6;
 /// A page draws the curves of at most so many runs.
 inline constexpr std::size_t kMostDrawnRuns = 40;
+
+/// The metrics of all runs that are wanted, sorted, the first `most` of them.
+[[nodiscard]] std::vector<std::string> names_of_metrics(const std::vector<ReportedRun>& runs,
+                                                        bool (*is_wanted)(std::string_view name),
+                                                        std::size_t most);
 
 /// Those of which there are records. Of several runs each metric is a plot with a line of each run.
 [[nodiscard]] std::vector<Plot> make_plots(const ReportModel& model);

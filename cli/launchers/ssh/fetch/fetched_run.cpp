@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <sys/statvfs.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -16,6 +15,7 @@
 #include "cli/output/count_text.hpp"
 #include "cli/output/size_text.hpp"
 #include "jobenv/config/utf8.hpp"
+#include "jobenv/probe/disk_space.hpp"
 #include "jobenv/record/checkpoint_name.hpp"
 #include "jobenv/record/files/file_descriptor.hpp"
 #include "jobenv/record/files/file_piece.hpp"
@@ -141,14 +141,12 @@ class RunFetch {
       if (!wanted_[index].empty()) announce(index, bytes);
       needed += bytes;
     }
-    struct statvfs found {};
-    if (statvfs(folder_.root().c_str(), &found) != 0) return {};
-    const auto free = std::uint64_t{found.f_bavail} * found.f_frsize;
     fetched_.bytes = needed;
-    if (needed <= free) return {};
+    const auto disk = measure_disk(folder_.root());
+    if (!disk || needed <= disk->free_bytes) return {};
     return fail(ExitCode::run_failed,
                 fmt::format("'{}' has too little room: {} are needed, {} are free", folder_.root().string(),
-                            render_file_size(needed), render_file_size(free)),
+                            render_file_size(needed), render_file_size(disk->free_bytes)),
                 "remove old runs: ddpsubmit prune");
   }
 

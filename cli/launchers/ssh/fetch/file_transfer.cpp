@@ -16,7 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kPiece = 8u << 20;
-constexpr long kMicrosecond = 1'000;
 constexpr std::uint64_t kSecond = 1'000'000'000;
 
 /// Another state of the file has another folder.
@@ -80,17 +79,6 @@ int finish(const FileDescriptor& part, const remote::HostFile& file) {
 }
 
 }  // namespace
-
-/// A file system may keep times less exactly.
-bool is_here(const RunFolder& folder, const remote::HostFile& file) {
-  struct stat found {};
-  if (lstat((folder.root() / file.path).c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return false;
-  const auto time = time_of(file);
-  const bool same_part =
-      found.st_mtim.tv_nsec == 0 || found.st_mtim.tv_nsec / kMicrosecond == time.tv_nsec / kMicrosecond;
-  return static_cast<std::uint64_t>(found.st_size) == file.size && found.st_mtim.tv_sec == time.tv_sec &&
-         same_part;
-}
 
 std::uint64_t bytes_here(const RunFolder& folder, const remote::HostFile& file) {
   std::error_code error;

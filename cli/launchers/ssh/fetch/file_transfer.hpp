@@ -9,9 +9,6 @@
 
 namespace ddp::cli {
 
-/// Whether the run folder has that file in that state: with its size and its time.
-[[nodiscard]] bool is_here(const RunFolder& folder, const remote::HostFile& file);
-
 /// How much of the file a broken copy has left here.
 [[nodiscard]] std::uint64_t bytes_here(const RunFolder& folder, const remote::HostFile& file);
 

@@ -52,15 +52,6 @@ void add_files(const RunFolder& folder, const fs::path& below, std::vector<fs::p
       files.push_back(entry->path().lexically_relative(folder.root()));
 }
 
-/// By size and time, in seconds: a copy has those of its host.
-bool is_same_file(const RunFolder& folder, const remote::HostFile& file) {
-  constexpr std::uint64_t kSecond = 1'000'000'000;
-  struct stat found {};
-  return lstat((folder.root() / file.path).c_str(), &found) == 0 &&
-         static_cast<std::uint64_t>(found.st_size) == file.size &&
-         static_cast<std::uint64_t>(found.st_mtim.tv_sec) == file.changed / kSecond;
-}
-
 /// `paths`: below the folder.
 Expected<RestoredFiles> collect(const RunFolder& folder, const std::vector<fs::path>& paths,
                                 const EnvMap& user, CommandRunner& runner) {
@@ -88,7 +79,7 @@ void add_output(const RunFolder& folder, const std::string& last_host,
   for (const auto& [path, host] : load_origins(folder)) {
     std::error_code error;
     const auto known = std::ranges::find(there, path, &remote::HostFile::path);
-    const bool is_known = known != there.end() && is_same_file(folder, *known);
+    const bool is_known = known != there.end() && is_here(folder, *known);
     if (host == last_host && !is_known && fs::is_regular_file(folder.root() / path, error))
       wanted.emplace_back(path);
   }
@@ -115,6 +106,17 @@ Expected<std::string> explain_loss(const RunFolder& folder, const std::optional<
 }
 
 }  // namespace
+
+/// A file system may keep times less exactly.
+bool is_here(const RunFolder& folder, const remote::HostFile& file) {
+  struct stat found {};
+  if (lstat((folder.root() / file.path).c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return false;
+  constexpr std::uint64_t kSecond = 1'000'000'000, kMicrosecond = 1'000;
+  const auto part = static_cast<std::uint64_t>(found.st_mtim.tv_nsec);
+  const bool same_part = part == 0 || part / kMicrosecond == file.changed % kSecond / kMicrosecond;
+  return static_cast<std::uint64_t>(found.st_size) == file.size &&
+         static_cast<std::uint64_t>(found.st_mtim.tv_sec) == file.changed / kSecond && same_part;
+}
 
 std::string find_last_host(const RunFolder& folder) {
   const auto records = load_run_records(folder, RankEvents::skip);

@@ -27,6 +27,9 @@ struct RestoredFiles {
                                                           const RunFolder& folder, const EnvMap& user,
                                                           CommandRunner& runner);
 
+/// Whether the run folder has that file in that state: with its size and its time.
+[[nodiscard]] bool is_here(const RunFolder& folder, const remote::HostFile& file);
+
 /// Where the newest head of the run was; empty: there was none.
 [[nodiscard]] std::string find_last_host(const RunFolder& folder);
 

@@ -38,13 +38,7 @@ std::string state_of(const struct stat& status) {
 
 std::string hash_of(const FileDescriptor& file) {
   Sha256 hash;
-  std::array<char, 16384> buffer{};
-  while (true) {
-    const auto size = read_up_to(file.get(), buffer.data(), buffer.size());
-    if (size < 0) return {};
-    if (size == 0) return hash.finish();
-    hash.add({buffer.data(), static_cast<std::size_t>(size)});
-  }
+  return hash.add_rest_of(file) ? hash.finish() : std::string();
 }
 
 }  // namespace

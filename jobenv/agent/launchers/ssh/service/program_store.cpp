@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 
 #include "jobenv/agent/launchers/ssh/service/content_index.hpp"
 #include "jobenv/agent/launchers/ssh/service/sha256.hpp"
+#include "jobenv/probe/disk_space.hpp"
 #include "jobenv/record/files/file_descriptor.hpp"
 #include "jobenv/record/files/file_piece.hpp"
 
@@ -65,18 +65,6 @@ bool is_private_folder(const fs::path& folder) {
   struct stat found {};
   return lstat(folder.c_str(), &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == geteuid() &&
          (found.st_mode & (S_IWGRP | S_IWOTH)) == 0;
-}
-
-/// The bytes of a file up to its end.
-void add_file(const FileDescriptor& file, Sha256& hash) {
-  std::array<char, 65536> buffer{};
-  for (off_t place = 0;;) {
-    const ssize_t size = pread(file.get(), buffer.data(), buffer.size(), place);
-    if (size < 0 && errno == EINTR) continue;
-    if (size <= 0) return;
-    hash.add({buffer.data(), static_cast<std::size_t>(size)});
-    place += size;
-  }
 }
 
 /// Takes `size` bytes from `source`, unless it ends, writes them to the end of the file and adds them to
@@ -149,8 +137,7 @@ fs::path part_of(const fs::path& contents, const std::string& sha256) {
 }
 
 std::uint64_t free_bytes(const fs::path& folder) {
-  struct statvfs found {};
-  return statvfs(folder.c_str(), &found) == 0 ? std::uint64_t{found.f_bavail} * found.f_frsize : 0;
+  return measure_disk(folder).value_or(DiskSpace{}).free_bytes;
 }
 
 /// It appears under its name as a whole.
@@ -314,7 +301,7 @@ Expected<void> ProgramStore::write(const remote::KeepContent& request, std::istr
   const auto [place, file] = open_part(part, request.offset);
   int error = file.is_open() ? 0 : errno;
   Sha256 hash;
-  if (error == 0) add_file(file, hash);
+  if (error == 0 && (lseek(file.get(), 0, SEEK_SET) != 0 || !hash.add_rest_of(file))) error = errno;
   error = copy_to(file, error, source, request.size - request.offset, hash);
   if (error == ENODATA && place == part) return failed("write", path, error);
   if (error == 0 && hash.finish() != request.sha256) error = EBADMSG;

@@ -39,6 +39,12 @@ Refused refuse(const Error& error) {
   return {error.hint.empty() ? error.message : error.message + "; " + error.hint};
 }
 
+/// Either of the two, as an answer.
+template <class Found>
+Answer answer_of(const Expected<Found>& found) {
+  return found ? Answer(*found) : Answer(refuse(found.error()));
+}
+
 bool fits(std::string_view name, std::string_view pattern) {
   if (pattern.ends_with('*')) return name.starts_with(pattern.substr(0, pattern.size() - 1));
   return name == pattern;
@@ -191,27 +197,23 @@ Answer RemoteService::on(const FindProgram& request) const {
 }
 
 Answer RemoteService::on(const ReadyPrograms& request) const {
-  const auto ready = programs_.ready(request);
-  return ready ? Answer(*ready) : Answer(refuse(ready.error()));
+  return answer_of(programs_.ready(request));
 }
 
 Answer RemoteService::on(const PlaceFiles& request) const {
-  const auto placed = folder_.make_run_folder(request.run_id).and_then([&](const RunFolder& folder) {
+  return answer_of(folder_.make_run_folder(request.run_id).and_then([&](const RunFolder& folder) {
     return programs_.place(request, folder.work());
-  });
-  return placed ? Answer(*placed) : Answer(refuse(placed.error()));
+  }));
 }
 
 Answer RemoteService::on(const FindMissing& request) const {
-  const auto found = programs_.look(request);
-  return found ? Answer(*found) : Answer(refuse(found.error()));
+  return answer_of(programs_.look(request));
 }
 
 Answer RemoteService::on(const RestoreFiles& request) const {
-  const auto restored = folder_.make_run_folder(request.run_id).and_then([&](const RunFolder& folder) {
+  return answer_of(folder_.make_run_folder(request.run_id).and_then([&](const RunFolder& folder) {
     return programs_.restore(request, folder.root());
-  });
-  return restored ? Answer(*restored) : Answer(refuse(restored.error()));
+  }));
 }
 
 Answer RemoteService::on(const KeepContent& request) const {
@@ -225,13 +227,11 @@ Answer RemoteService::on(const WriteRun& request) const {
 }
 
 Answer RemoteService::on(const ReadRun& request) const {
-  const auto records = read_run(request);
-  return records ? Answer(*records) : Answer(refuse(records.error()));
+  return answer_of(read_run(request));
 }
 
 Answer RemoteService::on(const ListFiles& request) const {
-  const auto listed = list_files(folder_, request);
-  return listed ? Answer(*listed) : Answer(refuse(listed.error()));
+  return answer_of(list_files(folder_, request));
 }
 
 Reply RemoteService::on(const SendFile& request) const {
@@ -242,8 +242,7 @@ Reply RemoteService::on(const SendFile& request) const {
 }
 
 Answer RemoteService::on(const RemoveRun& request) const {
-  const auto removed = remove_run(folder_, request);
-  return removed ? Answer(*removed) : Answer(refuse(removed.error()));
+  return answer_of(remove_run(folder_, request));
 }
 
 EnvMap RemoteService::make_environment(const RemoteEnvironment& wanted) const {

@@ -14,6 +14,15 @@ void Sha256::add(std::string_view bytes) {
   SHA256_Update(&state_, bytes.data(), bytes.size());
 }
 
+bool Sha256::add_rest_of(const FileDescriptor& file) {
+  std::array<char, 65536> buffer{};
+  while (true) {
+    const auto size = read_up_to(file.get(), buffer.data(), buffer.size());
+    if (size <= 0) return size == 0;
+    add({buffer.data(), static_cast<std::size_t>(size)});
+  }
+}
+
 std::string Sha256::finish() {
   std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
   SHA256_Final(digest.data(), &state_);
