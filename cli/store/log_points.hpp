@@ -9,8 +9,8 @@
 
 namespace ddp::cli {
 
-/// The points of a rank's log_order, read while they are written. There are none if the file is absent, as in
-/// runs of earlier versions. A line that is not a point is skipped, and so is one with smaller sizes than
+/// The points of a rank's log_order, read while they are written. There are none if the file is absent.
+/// A line that is not a point is skipped, and so is one with smaller sizes than
 /// the point before.
 class LogPoints {
  public:

@@ -22,8 +22,8 @@ constexpr auto describe_exit = [](auto& fields, auto& record) {
   fields.field("last_step", record.last_step);
   fields.field("phase", record.phase, PhaseForm{});
   fields.field("checkpoint_milliseconds", record.checkpoint_milliseconds);
-  fields.newer_field("killed", record.killed);
-  fields.newer_field("outlived", record.outlived);
+  fields.field("killed", record.killed);
+  fields.field("outlived", record.outlived);
   fields.field("started", record.started);
   fields.field("ended", record.ended);
   fields.field("stderr_tail", record.stderr_tail);

@@ -195,7 +195,7 @@ struct PlaceFiles {
   static void describe(auto& fields, auto& place) {
     fields.field("run_id", place.run_id);
     fields.items("files", place.files, ObjectForm<UserFile>{"file of the user"});
-    fields.newer_field("links", place.links);  // in run folders of earlier versions there are none
+    fields.field("links", place.links);
   }
   bool operator==(const PlaceFiles&) const = default;
 };

@@ -79,8 +79,7 @@ Expected<int> make_page_file() {
 bool is_page_file(int descriptor) {
   struct stat status {};
   if (fstat(descriptor, &status) != 0) return false;
-  const auto size = static_cast<std::size_t>(status.st_size);
-  return (size == sizeof(ProgressPage) || size == ProgressPage::kSizeOfEarlierVersion) &&
+  return static_cast<std::size_t>(status.st_size) == sizeof(ProgressPage) &&
          (fcntl(descriptor, F_GET_SEALS) & kSizeSeals) == kSizeSeals;
 }
 
@@ -153,7 +152,7 @@ Expected<ProgressMapping> ProgressMapping::attach(const EnvMap& env) {
   }
   ProgressMapping mapping(static_cast<ProgressPage*>(*memory), descriptor);
   if (const std::uint32_t version = mapping.page().version.load();
-      version != ProgressPage::kVersion && version != ProgressPage::kEarlierVersion) {
+      version != ProgressPage::kVersion) {
     return fail(ExitCode::run_failed,
                 "the progress page has version " + std::to_string(version) + ", not " +
                     std::to_string(ProgressPage::kVersion),

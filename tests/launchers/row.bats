@@ -30,8 +30,8 @@ setup() {
   own="(${launchers// /|})"
   names="\"$own\""
   run grep -rnE "$names" cli jobenv trainer --include=*.cpp --include=*.hpp
-  # The environment of a job that ddpsubmit has not started, the plans of version 0.1.0, and batch scripts to import name what they are about.
-  run grep -vE "^(cli/import/|cli/launchers/$own/|jobenv/agent/launchers/$own/|jobenv/src/|jobenv/record/plan/earlier_launchers\.cpp:)" <<<"$output"
+  # The environment of a job that ddpsubmit has not started, and batch scripts to import, name what they are about.
+  run grep -vE "^(cli/import/|cli/launchers/$own/|jobenv/agent/launchers/$own/|jobenv/src/)" <<<"$output"
   echo "$output"
   [ -z "$output" ]
   run grep -rn 'LauncherKind' cli jobenv trainer

@@ -117,17 +117,11 @@ void load_rng(const TrainingState& state, const TrainingJob& job) {
   }
 }
 
-std::int64_t batch_size_of(const TrainingState& state, const TrainConfig& config) {
-  if (state.batch_size > 0) return state.batch_size;
-  const auto& global = config.data.global_batch_size;
-  return global ? *global / state.world_size : config.data.batch_size;
-}
-
 /// How the epochs of `state` were shared out.
 EpochShape shape_of(const TrainingState& state, const NewRun& run) {
   EpochShape shape = run.batches->shape();
   shape.shards = state.shards > 0 ? state.shards : state.world_size;
-  shape.batch_size = batch_size_of(state, run.job.config);
+  shape.batch_size = state.batch_size;
   return shape;
 }
 

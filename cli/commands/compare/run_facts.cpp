@@ -39,14 +39,6 @@ std::string render_setting(const ConfigNode& node) {
   return is_line && !node.scalar.empty() ? node.scalar : render_node(node);
 }
 
-/// Earlier versions recorded 1e-04 and 1e+05.
-std::string render_training_setting(const ConfigNode& node) {
-  const bool may_be_number = node.quoting == ConfigNode::Quoting::plain;
-  const auto number = parse_number(node.scalar);
-  const bool has_exponent = may_be_number && number && node.scalar.find('e') != node.scalar.npos;
-  return has_exponent ? render_number(*number) : render_setting(node);
-}
-
 bool describes_data(std::string_view key) {
   return key == "train.data" || key.starts_with("train.data.");
 }
@@ -70,7 +62,7 @@ class Facts {
     for (const auto& entry : node.entries)
       add_settings(entry.value, key.empty() ? entry.key : key + "." + entry.key);
     if (has_keys) return;
-    auto text = key.starts_with("train.") ? render_training_setting(node) : render_setting(node);
+    auto text = render_setting(node);
     if (is_secret_setting(key)) {
       facts_.push_back({"settings", key, std::string(kHidden), kHidden, std::move(text)});
     } else {
@@ -98,7 +90,7 @@ void add_code(const KnownRun& run, Facts& facts) {
   facts.add_text("code", "commit", run.status.commit);
   facts.add_text("code", "branch", run.status.branch);
   const RunFolder folder(run.pointer.run_dir);
-  if (run.plan) facts.add_text("code", "working folder", submit_dir_of(*run.plan));
+  if (run.plan) facts.add_text("code", "working folder", run.plan->submit_dir);
   const auto pushed = parse_object(load_file(folder.pushed_files()).value_or(""));
   for (const json& file : pushed.value("files", json::array())) {
     if (!file.is_object()) continue;
@@ -113,7 +105,7 @@ void add_hosts_of_run(const KnownRun& run, Facts& facts) {
   if (!hosts.empty()) facts.add("hosts", "hosts", fmt::format("{}", fmt::join(hosts, ", ")), hosts);
 }
 
-/// Of the newest submission; earlier versions have not recorded theirs.
+/// The version that has made the newest submission.
 std::string find_version(const RunFolder& folder) {
   std::string version;
   const auto ledger = load_ledger(folder, RankEvents::skip);

@@ -25,7 +25,7 @@ namespace {
 /// Its ddpsubmit was killed before the working tree was copied: that is done now.
 bool awaits_copy(const LaunchPlan& plan, const RunFolder& folder) {
   std::error_code error;
-  return submit_dir_of(plan) != plan.work_dir && !std::filesystem::exists(folder.source_tree(), error);
+  return plan.submit_dir != plan.work_dir && !std::filesystem::exists(folder.source_tree(), error);
 }
 
 Expected<RunPlace> place_of_earlier(const RunPointer& pointer, const Context& context) {
@@ -230,7 +230,7 @@ std::string open_job(const RunStatus& sweep) {
 bool was_edited(const RunFolder& folder) {
   const auto plan = load_run_plan(folder);
   const auto spec = load_file(folder.spec());
-  return plan && spec && !plan->spec_checksum.empty() && plan->spec_checksum != checksum_of_spec(*spec);
+  return plan && spec && plan->spec_checksum != checksum_of_spec(*spec);
 }
 
 /// The attempt uses it as it is now.

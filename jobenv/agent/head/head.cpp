@@ -104,7 +104,7 @@ void Head::make_notify_desk() {
       Notifier::Settings{plan_,
                          environment_,
                          {.run_id = plan_.run_id,
-                          .name = plan_.name.empty() ? plan_.run_id : plan_.name,
+                          .name = plan_.name,
                           .run_dir = plan_.run_dir,
                           .launcher = plan_.launcher,
                           .job_id = job_.control_id,

@@ -87,22 +87,10 @@ class ObjectReader {
     }
   }
 
-  /// A field that was added later: without it, `value` stays as it is. It is always written, so programs that
-  /// do not know it refuse the object.
-  template <class T, class... Limits>
-  void newer_field(const char* name, T& value, const Limits&... limits) {
-    if (object_.contains(name)) field(name, value, limits...);
-  }
-
-  template <class Enum, std::size_t count>
-  void newer_field(const char* name, Enum& value, const Enum (&values)[count]) {
-    if (object_.contains(name)) field(name, value, values);
-  }
-
   /// A field that is not written while it is T{}: without it, `value` stays as it is.
   template <class T, FieldForm<T> Form>
   void optional_field(const char* name, T& value, const Form& form) {
-    newer_field(name, value, form);
+    if (object_.contains(name)) field(name, value, form);
   }
 
   /// Notes a problem with a field unless `holds`.

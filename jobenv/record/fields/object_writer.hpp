@@ -38,14 +38,6 @@ class ObjectWriter {
     auto& list = object[name] = nlohmann::json::array();
     for (const T& value : values) list.push_back(form.render(value));
   }
-  template <class T, class... Limits>
-  void newer_field(const char* name, const T& value, const Limits&... limits) {
-    field(name, value, limits...);
-  }
-  template <class Enum, std::size_t count>
-  void newer_field(const char* name, const Enum& value, const Enum (&values)[count]) {
-    field(name, value, values);
-  }
   template <class T, FieldForm<T> Form>
   void optional_field(const char* name, const T& value, const Form& form) {
     if (value != T{}) field(name, value, form);

@@ -57,11 +57,10 @@ struct HiddenLauncher {
   bool has_queue = false;
 };
 
-/// As the plan has it, or else what is left of the damaged line.
+/// The launcher of the plan, or else the name that is left of the damaged line.
 HiddenLauncher find_launcher_of(const RunFolder& folder, const event::DamagedLines& damage) {
   if (const auto plan = load_plan(folder)) return {plan->launcher, !plan->traits.scheduler.empty()};
-  const auto traits = traits_of_earlier_launcher(damage.launcher);
-  return {damage.launcher, traits && !traits->scheduler.empty()};
+  return {.name = damage.launcher};
 }
 
 /// What tells the events of a submission whose intent is hidden in `damage` from those of the one before.

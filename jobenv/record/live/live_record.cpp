@@ -15,7 +15,7 @@ constexpr auto describe_live = [](auto& fields, auto& record) {
   fields.field("time", record.time);
   fields.field("total_steps", record.total_steps);
   fields.field("seconds_per_step", record.seconds_per_step);
-  fields.newer_field("job_end", record.job_end);
+  fields.field("job_end", record.job_end);
   fields.field("metrics", record.metrics);
   fields.field("summary", record.summary, ObjectForm<LiveSummary>{"summary"});
   fields.items("ranks", record.ranks, ObjectForm<LiveRank>{"rank"});

@@ -35,8 +35,8 @@ struct LiveRank {
     fields.field("step", live.step);
     fields.field("cpu_percent", live.cpu_percent);
     fields.field("memory_bytes", live.memory_bytes);
-    fields.newer_field("gpu_percent", live.gpu_percent);
-    fields.newer_field("gpu_memory_bytes", live.gpu_memory_bytes);
+    fields.field("gpu_percent", live.gpu_percent);
+    fields.field("gpu_memory_bytes", live.gpu_memory_bytes);
     fields.field("process", live.process);
   }
   bool operator==(const LiveRank&) const = default;

@@ -4,7 +4,6 @@
 #include <span>
 
 #include "jobenv/record/fields/described_object.hpp"
-#include "jobenv/record/fields/lenient_fields.hpp"
 #include "jobenv/record/files/crc32c.hpp"
 #include "jobenv/record/signal_name.hpp"
 
@@ -21,14 +20,14 @@ void expect_absolute(auto& fields, const char* name, const std::string& path) {
 void describe_job(auto& fields, auto& plan) {
   fields.field("run_id", plan.run_id);
   fields.expect(!plan.run_id.empty(), "run_id", "is empty");
-  fields.newer_field("name", plan.name);
+  fields.field("name", plan.name);
   fields.field("run_dir", plan.run_dir);
   expect_absolute(fields, "run_dir", plan.run_dir);
   fields.field("launcher", plan.launcher);
-  fields.newer_field("launcher_traits", plan.traits, RecordForm(parse_launcher_traits, "is refused"));
-  fields.newer_field("shared_folder", plan.shared_folder);
+  fields.field("launcher_traits", plan.traits, RecordForm(parse_launcher_traits, "is refused"));
+  fields.field("shared_folder", plan.shared_folder);
   fields.field("nodes", plan.nodes, 1, kMaxCount);
-  fields.newer_field("hosts", plan.hosts);
+  fields.field("hosts", plan.hosts);
   const bool names_all = static_cast<int>(plan.hosts.size()) == plan.nodes;
   fields.expect(plan.traits.names_hosts ? names_all : plan.hosts.empty(), "hosts",
                 "does not name a host for each node");
@@ -43,54 +42,54 @@ void describe_program(auto& fields, auto& plan) {
   fields.expect(!plan.argv.empty() && !plan.argv.front().empty(), "argv", "names no program");
   fields.field("work_dir", plan.work_dir);
   expect_absolute(fields, "work_dir", plan.work_dir);
-  fields.newer_field("submit_dir", plan.submit_dir);
-  if (!plan.submit_dir.empty()) expect_absolute(fields, "submit_dir", plan.submit_dir);
+  fields.field("submit_dir", plan.submit_dir);
+  expect_absolute(fields, "submit_dir", plan.submit_dir);
   fields.field("agent", plan.agent);
   expect_absolute(fields, "agent", plan.agent);
-  fields.newer_field("start_options", plan.start_options);
+  fields.field("start_options", plan.start_options);
   for (const auto& option : plan.start_options)
     fields.expect(option.starts_with("--") && option.size() > 2, "start_options",
                   "holds '" + option + "', which is not an option");
-  fields.newer_field("spec_checksum", plan.spec_checksum);
-  fields.newer_field("output_link", plan.output_link);
+  fields.field("spec_checksum", plan.spec_checksum);
+  fields.field("output_link", plan.output_link);
   if (!plan.output_link.empty()) expect_absolute(fields, "output_link", plan.output_link);
   fields.field("set", plan.set);
   for (const auto& [name, value] : plan.set) {
     fields.expect(!name.empty() && name.find_first_of(std::string_view("=\0", 2)) == std::string::npos, "set",
                   "holds '" + name + "', which is not a valid variable name");
   }
-  fields.newer_field("python_folder", plan.python_folder);
-  fields.newer_field("library_folder", plan.libraries.first);
-  fields.newer_field("spare_library_folder", plan.libraries.spare);
+  fields.field("python_folder", plan.python_folder);
+  fields.field("library_folder", plan.libraries.first);
+  fields.field("spare_library_folder", plan.libraries.spare);
   fields.field("setup", plan.setup);
-  fields.newer_field("setup_places", plan.setup_places);
+  fields.field("setup_places", plan.setup_places);
   fields.expect(plan.setup_places.empty() || plan.setup_places.size() == plan.setup.size(), "setup_places",
                 "is not as long as setup");
 }
 
 void describe_limits(auto& fields, auto& plan) {
   fields.field("interface", plan.interface);
-  fields.newer_field("process_manager", plan.process_manager,
+  fields.field("process_manager", plan.process_manager,
                      {ProcessManagerKind::none, ProcessManagerKind::pmi1, ProcessManagerKind::launcher});
   fields.field("rendezvous_timeout_seconds", plan.rendezvous_timeout);
   fields.field("time_limit_seconds", plan.time_limit);
   fields.field("stop_signal", plan.stop_signal);
   fields.expect(!plan.stop_signal || parse_signal(*plan.stop_signal), "stop_signal",
                 "is '" + plan.stop_signal.value_or("") + "', which is not a signal");
-  fields.newer_field("stop_signal_for", plan.stop_signal_for,
+  fields.field("stop_signal_for", plan.stop_signal_for,
                      {StopSignalFor::all_ranks, StopSignalFor::heeding_ranks});
   fields.field("signal_lead_seconds", plan.signal_lead);
   fields.field("grace_period_seconds", plan.grace_period);
-  fields.newer_field("kill_wait_seconds", plan.kill_wait);
+  fields.field("kill_wait_seconds", plan.kill_wait);
   fields.field("exit_timeout_seconds", plan.exit_timeout);
-  fields.newer_field("hang_timeout_seconds", plan.hang_timeout);
-  fields.newer_field("hang_answer", plan.hang_answer, {HangAnswer::restart, HangAnswer::tell});
+  fields.field("hang_timeout_seconds", plan.hang_timeout);
+  fields.field("hang_answer", plan.hang_answer, {HangAnswer::restart, HangAnswer::tell});
   fields.expect(plan.hang_timeout != std::chrono::seconds(0), "hang_timeout_seconds", "is 0");
 }
 
 void describe_restarts(auto& fields, auto& plan) {
   fields.field("max_restarts", plan.max_restarts, 0);
-  fields.newer_field("fewer_nodes", plan.fewer_nodes);
+  fields.field("fewer_nodes", plan.fewer_nodes);
   const bool fewer =
       std::ranges::is_sorted(plan.fewer_nodes) &&
       std::ranges::all_of(plan.fewer_nodes, [&](int count) { return count > 0 && count < plan.nodes; });
@@ -101,8 +100,8 @@ void describe_restarts(auto& fields, auto& plan) {
 }
 
 void describe_notify(auto& fields, auto& plan) {
-  fields.newer_field("notify_command", plan.notify_command);
-  fields.newer_field("notify_events", plan.notify_events);
+  fields.field("notify_command", plan.notify_command);
+  fields.field("notify_events", plan.notify_events);
 }
 
 constexpr auto describe_plan = [](auto& fields, auto& plan) {
@@ -113,15 +112,6 @@ constexpr auto describe_plan = [](auto& fields, auto& plan) {
   describe_notify(fields, plan);
   fields.optional_field("waits_milliseconds", plan.waits, RecordForm(parse_waits, "is refused"));
 };
-
-/// A plan of an earlier version has no traits.
-void fill_in_traits(const nlohmann::json& json, ObjectReader& fields, LaunchPlan& plan) {
-  if (!json.is_object() || json.contains("launcher_traits")) return;
-  const auto name = text_of(json, "launcher");
-  const auto traits = traits_of_earlier_launcher(name);
-  if (!name.empty()) fields.expect(traits.has_value(), "launcher", "has the unknown value '" + name + "'");
-  plan.traits = traits.value_or(LauncherTraits{});
-}
 
 }  // namespace
 
@@ -149,10 +139,6 @@ std::string_view name_of(ProcessManagerKind value) {
   return "none";
 }
 
-const std::string& submit_dir_of(const LaunchPlan& plan) {
-  return plan.submit_dir.empty() ? plan.work_dir : plan.submit_dir;
-}
-
 std::chrono::milliseconds leave_time_for_records(std::chrono::milliseconds left) {
   constexpr std::chrono::milliseconds kRecords{10'000};
   return left - std::min(kRecords, left / 5);
@@ -177,11 +163,7 @@ nlohmann::json to_json(const LaunchPlan& plan) {
 }
 
 Expected<LaunchPlan> parse_launch_plan(const nlohmann::json& json) {
-  return read_object<LaunchPlan>({json, "launch plan", kPlanSchema}, ExitCode::config_invalid,
-                                 [&json](auto& fields, LaunchPlan& plan) {
-                                   fill_in_traits(json, fields, plan);
-                                   describe_plan(fields, plan);
-                                 });
+  return read_object<LaunchPlan>({json, "launch plan", kPlanSchema}, ExitCode::config_invalid, describe_plan);
 }
 
 }  // namespace ddp

@@ -43,7 +43,7 @@ enum class ProcessManagerKind {
 /// Everything that ddp-agent has to know of a run, resolved by the CLI: plan.json in the run folder.
 struct LaunchPlan {
   std::string run_id;
-  std::string name;                ///< of the run; empty: an earlier version has written the plan
+  std::string name;                ///< of the run
   std::string run_dir;             ///< absolute
   std::string launcher;            ///< its name in the table of the launchers
   LauncherTraits traits;           ///< what it can do
@@ -57,7 +57,7 @@ struct LaunchPlan {
   ProgramKind program = ProgramKind::trainer;
   std::vector<std::string> argv;  ///< argv[0] is looked up in PATH when it holds no slash
   std::string work_dir;           ///< absolute; where the ranks run
-  std::string submit_dir;  ///< absolute, on the submit host; empty: an earlier version has written the plan
+  std::string submit_dir;  ///< absolute, on the submit host: the folder in which ddpsubmit was called
   std::string agent;       ///< absolute path of ddp-agent
   std::vector<std::string> start_options;  ///< more options of the program that starts the agents
   std::string output_link;  ///< pattern of the name of a link to the log of rank 0, absolute; empty: none
@@ -88,7 +88,7 @@ struct LaunchPlan {
   std::optional<int> max_requeues;          ///< at the time limit; nullopt: as long as steps advance
   std::vector<std::string> notify_command;  ///< that is told what happens to the run; empty: none
   std::vector<std::string> notify_events;   ///< names of what it is told
-  std::string spec_checksum;                ///< of spec.yaml; empty: an earlier version has written the plan
+  std::string spec_checksum;                ///< of spec.yaml
   Waits waits;
 
   bool operator==(const LaunchPlan&) const = default;
@@ -105,12 +105,9 @@ struct LaunchPlan {
 /// Of the text of spec.yaml: it tells whether somebody has edited the file.
 [[nodiscard]] std::string checksum_of_spec(std::string_view text);
 
-/// The folder in which ddpsubmit was called.
-[[nodiscard]] const std::string& submit_dir_of(const LaunchPlan& plan);
-
 [[nodiscard]] nlohmann::json to_json(const LaunchPlan& plan);
 /// Strict: an unknown schema or field, a missing, mistyped or impossible value is an error that names the
-/// field. Only fields that earlier versions lack may be missing.
+/// field.
 [[nodiscard]] Expected<LaunchPlan> parse_launch_plan(const nlohmann::json& json);
 
 }  // namespace ddp

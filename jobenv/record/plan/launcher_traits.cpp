@@ -9,7 +9,7 @@ constexpr const char* kTraitsSchema = "ddpsubmit.launcher_traits.v1";
 
 constexpr auto describe_traits = [](auto& fields, auto& traits) {
   fields.field("scheduler", traits.scheduler);
-  fields.newer_field("requeue_command", traits.requeue_command);
+  fields.field("requeue_command", traits.requeue_command);
   fields.field("time_limit", traits.time_limit, {TimeLimitBy::head, TimeLimitBy::scheduler});
   fields.field("setup", traits.setup,
                {SetupPlace::batch_script, SetupPlace::before_agents, SetupPlace::in_agents});

@@ -53,8 +53,4 @@ struct LauncherTraits {
 /// Strict, as launch plans are.
 [[nodiscard]] Expected<LauncherTraits> parse_launcher_traits(const nlohmann::json& json);
 
-/// Of the launchers that a version had whose plans name their launcher and nothing more. nullopt: it had none
-/// of that name.
-[[nodiscard]] std::optional<LauncherTraits> traits_of_earlier_launcher(std::string_view name);
-
 }  // namespace ddp

@@ -83,21 +83,6 @@ TEST(ProgressPage, RefusesDescriptorsThatAreNoPage) {
   close(unsealed);
 }
 
-TEST(ProgressPage, TakesThePageOfTheVersionBefore) {
-  const int earlier = memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  ASSERT_EQ(ftruncate(earlier, ProgressPage::kSizeOfEarlierVersion), 0);
-  ASSERT_EQ(fcntl(earlier, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL), 0);
-  const std::uint32_t version = ProgressPage::kEarlierVersion;
-  ASSERT_EQ(pwrite(earlier, &version, sizeof(version), 0), static_cast<ssize_t>(sizeof(version)));
-  auto rank = ProgressMapping::attach(env_with(earlier));
-  ASSERT_TRUE(rank) << rank.error().message;
-  rank->page().finish_step(7);
-  std::uint64_t step = 0;
-  ASSERT_EQ(pread(earlier, &step, sizeof(step), 8), static_cast<ssize_t>(sizeof(step)));
-  EXPECT_EQ(step, 7U);
-  close(earlier);
-}
-
 TEST(ProgressPage, RefusesThePageOfAnotherVersion) {
   ProgressMapping agent = *ProgressMapping::create();
   agent.page().version = 99;

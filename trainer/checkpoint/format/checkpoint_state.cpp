@@ -33,19 +33,19 @@ bool has_counts(const json& value) {
   });
 }
 
-/// Throws where a field that each checkpoint has is missing, or one has another type.
+/// Throws if a field is missing, or has another type.
 CheckpointState state_from_json(const json& value) {
   CheckpointState state;
   value.at("step").get_to(state.step);
   value.at("epoch").get_to(state.epoch);
   value.at("position").get_to(state.position);
   value.at("world_size").get_to(state.world_size);
-  state.shards = value.value("shards", state.shards);
-  state.batch_size = value.value("batch_size", state.batch_size);
-  state.settings = value.value("settings", state.settings);
-  state.total_steps = value.value("total_steps", state.total_steps);
-  state.extra_tensors = value.value("extra_tensors", state.extra_tensors);
-  state.libtorch = value.value(json::json_pointer("/versions/libtorch"), state.libtorch);
+  value.at("shards").get_to(state.shards);
+  value.at("batch_size").get_to(state.batch_size);
+  value.at("settings").get_to(state.settings);
+  value.at("total_steps").get_to(state.total_steps);
+  value.at("extra_tensors").get_to(state.extra_tensors);
+  value.at("versions").at("libtorch").get_to(state.libtorch);
   state.shard_files = value.value("shard_files", state.shard_files);
   return state;
 }

@@ -35,10 +35,6 @@ constexpr std::array<std::string_view, 19> kOfNoStep = {"train.mode",
                                                         "train.hsdp.prefetch",
                                                         "train.hsdp.verify_every_steps"};
 
-/// Checkpoints of earlier versions do not have these settings, but their runs computed as if they did.
-constexpr std::array kAlwaysMeant = {std::pair{"train.loss.name", "cross_entropy"},
-                                     std::pair{"train.loss.label_smoothing", "0"}};
-
 std::string key_of(const std::string& setting) {
   return setting.substr(0, setting.find(": "));
 }
@@ -58,8 +54,6 @@ using Settings = std::map<std::string, std::string>;
 Settings by_key(const std::vector<std::string>& settings) {
   Settings by_key;
   for (const auto& setting : settings) by_key.emplace(key_of(setting), value_of(setting));
-  if (by_key.contains("train.loss.name")) return by_key;
-  for (const auto& [key, value] : kAlwaysMeant) by_key.emplace(key, value);
   return by_key;
 }
 

@@ -59,7 +59,7 @@ bool tasks_hold(std::string_view tasks, std::uint64_t task) {
 }
 
 bool is_same(const std::string& recorded, const std::string& told) {
-  return recorded.empty() || recorded == told;  // what older versions did not record tells nothing
+  return recorded.empty() || recorded == told;  // what a damaged ledger does not tell is not compared
 }
 
 bool was_submitted_with(const RunStatus& run, const Instant& time) {

@@ -21,8 +21,6 @@ struct alignas(64) ProgressPage {
   static constexpr std::uint64_t kNoStop = ~std::uint64_t{0} >> 1;
   static constexpr std::uint64_t kHold = 0;
   static constexpr std::uint32_t kVersion = 4;
-  static constexpr std::uint32_t kEarlierVersion = 3;  ///< ends behind waits_for_peers
-  static constexpr std::size_t kSizeOfEarlierVersion = 64;
   static constexpr std::uint32_t kTellsSteps = 1;
   static constexpr std::uint32_t kHeedsStops = 2;
   static constexpr std::size_t kNames = 16;

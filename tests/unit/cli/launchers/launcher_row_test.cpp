@@ -4,6 +4,7 @@
 
 #include "cli/launchers/slurm/keys/slurm_options.hpp"
 #include "cli/spec/run_spec.hpp"
+#include "tests/support/use_launcher.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -18,9 +19,9 @@ TEST(LauncherRow, OneRunsItsRanksHere) {
   EXPECT_EQ(&launcher_here(), all_launchers().front());
 }
 
-TEST(LauncherRow, HasTheTraitsThatPlansWithoutTraitsStandFor) {
+TEST(LauncherRow, HasTheTraitsThatTheTestsOfTheAgentUse) {
   for (const char* name : {"local", "slurm", "ssh"})
-    EXPECT_EQ(traits_of_earlier_launcher(name), find_launcher(name)->traits) << name;
+    EXPECT_EQ(traits_for_test(name), find_launcher(name)->traits) << name;
 }
 
 TEST(LauncherSections, AreCopiedWithTheSpec) {

@@ -122,32 +122,6 @@ TEST_F(Checkpoint, OneIsLoadedByItsPlace) {
   EXPECT_THROW((void)load_checkpoint(folder() / "LATEST"), NoValidCheckpoint);
 }
 
-TEST_F(Checkpoint, ReadsWhatTheFirstVersionWrote) {
-  TrainingState state = state_of(1);
-  state.extra.clear();
-  state.settings.clear();
-  store().save(state, 1);
-  const path file = folder() / "step-00000001-a0" / "state.json";
-  auto value = nlohmann::json::parse(read(file));
-  value.erase("batch_size");
-  value.erase("extra_tensors");
-  value.erase("settings");
-  value.erase("total_steps");
-  const std::string text = value.dump();
-  write(file, text);
-  const path manifest_file = folder() / "step-00000001-a0" / "manifest.json";
-  auto manifest = nlohmann::json::parse(read(manifest_file));
-  char sum[9];
-  std::snprintf(sum, sizeof sum, "%08x", crc32c(std::as_bytes(std::span(text))));
-  manifest["files"]["state.json"] = {{"size", text.size()}, {"crc32c", sum}};
-  write(manifest_file, manifest.dump());
-  const auto loaded = load_newest_valid(store());
-  ASSERT_TRUE(loaded);
-  state.batch_size = 0;
-  state.total_steps = 0;
-  EXPECT_TRUE(same_state(*loaded, state));
-}
-
 TEST_F(Checkpoint, AConfigurationMayHoldAnyBytes) {
   TrainingState state = state_of(1);
   state.settings = {"train.own: \xff"};

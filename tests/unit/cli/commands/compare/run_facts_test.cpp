@@ -60,16 +60,6 @@ TEST_F(RunFactsTest, SettingsAndDataDifferByKeyWhateverTheirOrigins) {
                                          "data train.data.path: /x|/y"));
 }
 
-TEST_F(RunFactsTest, ANumberLooksTheSameWhicheverVersionRecordedIt) {
-  const auto earlier = facts_of("a", "train:\n  lr: 1e-04\n  eps: 1e-08\nargs:\n  lr: \"1e-4\"\n", "");
-  const auto now = facts_of("b", "train:\n  lr: 0.0001\n  eps: 1e-08\nargs:\n  lr: \"1e-4\"\n", "");
-  EXPECT_THAT(compare(earlier, now), ElementsAre());
-  std::vector<std::string> texts;
-  for (const auto& fact : earlier)
-    if (fact.section == "settings") texts.push_back(fact.key + "=" + fact.text);
-  EXPECT_THAT(texts, ElementsAre("train.lr=0.0001", "train.eps=1e-08", "args.lr=1e-4"));
-}
-
 TEST_F(RunFactsTest, TheLastMetricsAreResultsAndSpeedsAreNot) {
   const auto a = facts_of("a", "name: job\n",
                           R"({"kind":"train","attempt":0,"step":4,"loss":0.5,"step_ms_p50":3.0})"

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/use_launcher.hpp"
+
 namespace ddp::agent {
 namespace {
 
-const LauncherTraits kSlurm = traits_of_earlier_launcher("slurm").value();
+const LauncherTraits kSlurm = traits_for_test("slurm");
 
 TEST(RequeueEvent, TellsWhereTheNextAttemptGoesOn) {
   RequeueContext context;

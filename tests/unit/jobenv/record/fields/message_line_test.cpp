@@ -43,7 +43,6 @@ struct Sample {
   Colour colour = Colour::green;
   Place place = {9};
   std::vector<Place> places = {{1}, {2}};
-  int newer = 3;
   Place rare = {};
 
   static void describe(auto& fields, auto& sample) {
@@ -64,7 +63,6 @@ struct Sample {
     fields.field("colour", sample.colour, {Colour::red, Colour::green});
     fields.field("place", sample.place, ObjectForm<Place>{"place"});
     fields.items("places", sample.places, ObjectForm<Place>{"place"});
-    fields.newer_field("newer", sample.newer, 0);
     fields.optional_field("rare", sample.rare, ObjectForm<Place>{"place"});
     fields.expect(sample.number != 10 || sample.flag, "number", "is 10 without the flag");
   }
@@ -99,7 +97,6 @@ TEST(MessageLine, OneDescriptionReadsWhatItHasWritten) {
   Sample other;
   other.perhaps.reset();
   other.absent = "x";
-  other.newer = 4;
   other.rare = {5};
   for (const Any& message : {Any(Nothing{}), Any(Sample{}), Any(other)}) {
     const auto line = render_message_line(message);
@@ -111,18 +108,15 @@ TEST(MessageLine, OneDescriptionReadsWhatItHasWritten) {
   EXPECT_EQ(line_of(Nothing{}), json({{"schema", "nothing"}}));
 }
 
-TEST(MessageLine, EachFieldIsNeededButOneThatIsNewerOrLeftOut) {
+TEST(MessageLine, EachFieldIsNeededButOneThatIsLeftOut) {
   const json whole = line_of(Sample{});
   EXPECT_FALSE(whole.contains("rare"));
   for (const auto& item : whole.items()) {
-    if (item.key() == "newer" || item.key() == "schema") continue;
+    if (item.key() == "schema") continue;
     json part = whole;
     part.erase(item.key());
     EXPECT_EQ(refusal_of(part), "test message 'sample': field '" + item.key() + "' is missing");
   }
-  json older = whole;
-  older.erase("newer");
-  EXPECT_EQ(parse_message_line<Any>(older.dump(), "test message"), Any(Sample{}));
 }
 
 TEST(MessageLine, EachFieldHasItsType) {

@@ -36,14 +36,6 @@ TEST(LiveRecord, ComesBack) {
   EXPECT_EQ(*parsed, record);
 }
 
-TEST(LiveRecord, OfAnEarlierVersionHasNoEndOfTheJob) {
-  auto json = to_json(some_record());
-  json.erase("job_end");
-  const auto parsed = parse_live_record(json);
-  ASSERT_TRUE(parsed) << parsed.error().message;
-  EXPECT_EQ(parsed->job_end, std::nullopt);
-}
-
 TEST(LiveRecord, IsLoadedForItsAttemptAlone) {
   const TemporaryFolder folder;
   const RunFolder run(folder.path());

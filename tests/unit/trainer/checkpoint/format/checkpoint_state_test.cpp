@@ -41,12 +41,6 @@ TEST(CheckpointStateText, MayHoldAnyBytes) {
               ElementsAre("train.own: \uFFFD"));
 }
 
-TEST(CheckpointStateText, AnOldOneTellsLess) {
-  const auto state = parse_checkpoint_state(R"({"step":7,"epoch":1,"position":2,"world_size":4})", "copy");
-  ASSERT_TRUE(state) << state.error();
-  EXPECT_EQ(*state, (CheckpointState{.step = 7, .epoch = 1, .position = 2, .world_size = 4}));
-}
-
 TEST(CheckpointStateText, SaysWhatIsWrong) {
   EXPECT_EQ(fault_of_state("[]"), "is not a JSON object");
   for (const char* text : {R"({"step":"seven"})", R"({"step":1,"epoch":1,"position":1})",

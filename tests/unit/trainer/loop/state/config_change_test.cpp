@@ -55,16 +55,6 @@ TEST(ConfigChange, NamesAFewOfMany) {
                 "e: 2 (was 1); f: 2 (was 1); and 2 more");
 }
 
-TEST(ConfigChange, AnEarlierVersionHadOneLoss) {
-  const std::vector<std::string> before = {"train.seed: 1"};
-  EXPECT_EQ(describe_config_change(
-                before, {"train.seed: 1", "train.loss.name: cross_entropy", "train.loss.label_smoothing: 0"}),
-            "");
-  EXPECT_EQ(describe_config_change(before, {"train.seed: 1", "train.loss.name: cross_entropy",
-                                            "train.loss.label_smoothing: 0.1"}),
-            std::string(kChanged) + ": train.loss.label_smoothing: 0.1 (was 0)");
-}
-
 TEST(ConfigChange, WhatDecidesMemoryAloneIsLeftOut) {
   EXPECT_EQ(describe_config_change({"train.fsdp.reshard_after_forward: true", "train.fsdp.param_dtype: fp32",
                                     "train.fsdp.prefetch: true"},

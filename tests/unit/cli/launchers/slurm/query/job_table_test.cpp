@@ -86,7 +86,7 @@ TEST(JobTable, TakesARowWithoutOurMarkOnlyIfTheRestIsTheRuns) {
   EXPECT_FALSE(holds("1795299999|ann|job", as_it_is)) << "a younger job";
   EXPECT_TRUE(holds("1795299999|ann|job", [](RunStatus& run) { run.requeued = true; }));
   EXPECT_TRUE(holds("1795290805|bob|other", [](RunStatus& run) { run.user = run.name = ""; }))
-      << "an older version recorded neither";
+      << "the ledger is damaged and tells neither";
 }
 
 TEST(JobTable, HoldsAnArrayByItsTasks) {
