@@ -46,4 +46,3 @@ endif()
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   set(CMAKE_UNITY_BUILD ON)
 endif()
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 6)  # wherever several are compiled as one, they are the same ones

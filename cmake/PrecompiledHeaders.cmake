@@ -5,6 +5,10 @@
 #   ddp_use_precompiled(TARGET FROM)       takes over the headers of FROM, where they are precompiled
 set(ddp_common_headers
   <algorithm> <chrono> <filesystem> <functional> <map> <memory> <optional> <string> <string_view> <vector> <nlohmann/json.hpp> <tl/expected.hpp>)
+if(DDP_BUILD_CLI)
+  find_path(DDP_FMT_INCLUDE fmt/format.h REQUIRED)
+  list(APPEND ddp_common_headers <fmt/format.h>)
+endif()
 
 function(ddp_precompile target)
   target_link_libraries(${target} PRIVATE nlohmann_json::nlohmann_json tl::expected ddp_settings)

@@ -1,6 +1,9 @@
 # What is checked besides the tests: a function each, named after the word that scripts/check takes.
 # shellcheck disable=SC2154 # scripts/check and what it sources set the names
 
+# tell_result TEXT: what has passed, for the record of the nightly stages.
+tell_result() { [[ -z ${RESULT_FILE:-} ]] || echo "$1" >"$RESULT_FILE"; }
+
 check_format() {
   step 'Checking the format with clang-format'
   git ls-files -z '*.cpp' '*.hpp' '*.cu' | xargs -0 clang-format-14 --dry-run -Werror
@@ -58,13 +61,10 @@ find_tidy_base() {
 check_tidy() {
   local list files
   [[ -n $tidy_base ]] || tidy_base=$(find_tidy_base)
-  if [[ $tidy_base == all ]]; then
-    list=$(git ls-files 'cli/*.cpp' 'jobenv/*.cpp' 'trainer/*.cpp' ':!trainer/cuda')
-  else
-    git rev-parse --quiet --verify "$tidy_base^{commit}" >/dev/null || die "there is no commit '$tidy_base' to compare with"
-    list=$(changed_sources)
-    list=$(head -n "$tidy_most" <<<"$list")
-  fi
+  [[ $tidy_base != all ]] || { check_tidy_of_all && return; }
+  git rev-parse --quiet --verify "$tidy_base^{commit}" >/dev/null || die "there is no commit '$tidy_base' to compare with"
+  list=$(changed_sources)
+  list=$(head -n "$tidy_most" <<<"$list")
   mapfile -t files < <(sed '/^$/d' <<<"$list")
   step "Running clang-tidy on ${#files[@]} files"
   ((${#files[@]} > 0)) || return 0
@@ -73,12 +73,30 @@ check_tidy() {
   run-clang-tidy-16 -quiet -p build/dev -j "$(nproc)" "${files[@]/#/$PWD/}" >build/tidy.log 2>&1 || { cat build/tidy.log >&2 && return 1; }
 }
 
+check_tidy_of_all() {
+  local status=0
+  step 'Running clang-tidy on all files'
+  cmake --preset dev -B build/tidy -DCMAKE_UNITY_BUILD=ON -DDDP_BUILD_TESTS=OFF -DDDP_LIBTORCH="$libtorch" "${cmake_arguments[@]}" >build/tidy.log ||
+    { cat build/tidy.log >&2 && return 1; }
+  scripts/tidy/tidy.py build/tidy "$(nproc)" | tee build/tidy.log || status=1
+  tell_result "$(tail -n 1 build/tidy.log)"
+  return "$status"
+}
+
 check_sanitize() {
   step 'Running the unit tests of jobenv and cli with AddressSanitizer and UndefinedBehaviorSanitizer'
   # Several files as one, as in a release: what each has to include is seen by the other builds.
   cmake --preset asan-ubsan -DDDP_BUILD_TRAINER=OFF -DCMAKE_UNITY_BUILD=ON "${cmake_arguments[@]}"
   cmake --build --preset asan-ubsan --parallel "$(nproc)"
   ctest --preset asan-ubsan --no-tests=error --parallel "$(nproc)" --tests-regex '^(unit|fuzz)'
+  tell_result 'unit tests of jobenv, cli, and the parts of trainer without LibTorch'
+}
+
+check_sanitize_jobenv() {
+  step 'Running the unit tests of jobenv with AddressSanitizer and UndefinedBehaviorSanitizer'
+  cmake --preset asan-ubsan -B build/asan-ubsan-jobenv -DDDP_BUILD_TRAINER=OFF -DDDP_BUILD_CLI=OFF -DCMAKE_UNITY_BUILD=ON "${cmake_arguments[@]}"
+  cmake --build build/asan-ubsan-jobenv --parallel "$(nproc)"
+  ctest --test-dir build/asan-ubsan-jobenv --output-on-failure --no-tests=error --parallel "$(nproc)" --tests-regex '^unit'
 }
 
 check_threads() {
@@ -93,18 +111,24 @@ check_threads() {
   # LibTorch itself is not instrumented: its own threads say nothing here.
   TSAN_OPTIONS='ignore_noninstrumented_modules=1' build/tsan/bin/unit_trainer \
     --gtest_filter="$(printf '%s.*:' "${suites[@]}")"
+  tell_result "unit tests of ${#suites[@]} parts of the trainer"
 }
 
 check_fuzz() {
   step "Running each fuzz target for $fuzz_seconds s"
-  local target
+  local target targets=0 passed=build/fuzz/passed
   cmake --preset fuzz "${cmake_arguments[@]}"
   cmake --build --preset fuzz --parallel "$(nproc)" --target fuzz
+  [[ $fuzz_mode == resume ]] || rm -f "$passed"
   for target in build/fuzz/bin/fuzz_*; do
+    targets=$((targets + 1))
+    ! grep -qsxF "$target" "$passed" || continue
     mkdir -p "build/fuzz/corpus/${target##*/}"
     "$target" -max_total_time="$fuzz_seconds" -timeout=10 -rss_limit_mb=2048 -artifact_prefix="build/fuzz/${target##*/}-" \
       -print_final_stats=1 "build/fuzz/corpus/${target##*/}" "tests/fuzz/${target##*/fuzz_}_corpus" 2>"build/fuzz/${target##*/}.log" ||
       { tail -n 40 "build/fuzz/${target##*/}.log" >&2 && die "${target##*/} has found a fault: the input is in build/fuzz"; }
     sed -n "s/^stat::number_of_executed_units: */  ${target##*/}: /p" "build/fuzz/${target##*/}.log"
+    echo "$target" >>"$passed"
   done
+  tell_result "$targets targets, $fuzz_seconds s each"
 }

@@ -2,7 +2,7 @@
 
 side_by_side=$((3 * $(nproc))) # by their weights
 
-# run_lane standard|fast|source|nightly|peers|gpu
+# run_lane standard|fast|source|nightly|peers|gpu [CTEST_ARGUMENT...]
 run_lane() {
   local lane=$1 labels=$1 code=0
   [[ $lane != standard ]] || labels='fast|local|rigs'
@@ -13,7 +13,7 @@ run_lane() {
   # With --batch, a process that wakes up does not take the CPU from the one that has woken it. Where ranks outnumber the CPUs, one that
   # loses it while it holds the lock of a connection of Gloo keeps the thread behind that connection spinning.
   # A thread of OpenMP that waits spins by default, for as long as there are no more threads than CPUs; other tests want those CPUs.
-  OMP_WAIT_POLICY=passive chrt --batch 0 ctest --preset release --no-tests=error --parallel "$side_by_side" --label-regex "^($labels)\$" || code=$?
+  OMP_WAIT_POLICY=passive chrt --batch 0 ctest --preset release --no-tests=error --parallel "$side_by_side" --label-regex "^($labels)\$" "${@:2}" || code=$?
   tell_skipped build/release/tests/state/skipped
   tell_second_tries build/release/tests/state/first_tries || code=1
   return "$code"

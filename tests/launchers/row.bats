@@ -1,5 +1,5 @@
 # A launcher is added by its two folders and one row: here in a copy of the sources, of which only the includes are
-# looked at. That such a launcher compiles and works, conformance.queue shows with the same two folders.
+# looked at. That such a launcher compiles and works, nightly.conformance.queue shows with the same two folders.
 
 setup() {
   cd "$BATS_TEST_TMPDIR" || return

@@ -1,0 +1,26 @@
+# Which changes bring back the tests of the trainer in .ci/run.
+
+touches() { "$SOURCE_DIR/tests/layers/trainer_is_touched" "$SOURCE_DIR" README.md "$1"; }
+
+@test "the trainer, what it includes at any depth, and their tests" {
+  for path in trainer/loop/new.cpp jobenv/include/ddp/jobenv/env_map.hpp jobenv/src/error.cpp jobenv/record/run_folder.hpp \
+    jobenv/record/fields/json_text.cpp tests/unit/trainer/loop/new_test.cpp tests/distributed/resume.bats tests/peers/train.py; do
+    [ "$(touches "$path")" = "$path" ]
+  done
+}
+
+@test "what decides how everything is built and tested" {
+  for path in .ci/run scripts/steps/build.bash cmake/LibTorch.cmake cli/CMakeLists.txt CMakePresets.json tests/lanes.cmake \
+    python/ddpsubmit/__init__.py examples/run.yaml configs/a.yaml tests/support/eventually.bash tests/rig/slurm_rig; do
+    [ "$(touches "$path")" = "$path" ]
+  done
+}
+
+@test "not the command line, the agent, the pages, and their tests" {
+  for path in cli/commands/verbs/run.cpp jobenv/agent/head/head.cpp templates/job.sbatch docs/config.md tests/cli/run.bats \
+    tests/unit/cli/import/directives_test.cpp tests/slurm/requeue.bats; do
+    run touches "$path"
+    [ "$status" -eq 1 ]
+    [ -z "$output" ]
+  done
+}
