@@ -89,6 +89,7 @@ write_nightly_page() {
 # Prints a line for each stage without a result of the last 600 commits and 3 days. In a clone without the history it prints nothing.
 tell_old_stages() {
   local stage commit date result
+  [[ -e $nightly_record ]] || { echo 'no nightly stage is on record yet' && return; }
   for stage in "${nightly_stages[@]}"; do
     read -r commit date result < <(jq -r --arg stage "$stage" '.stages[$stage] // {} | "\(.commit // "-") \(.date // "-") \(.result // "-")"' "$nightly_record")
     if [[ $result != passed ]]; then

@@ -13,7 +13,7 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr const char* kSchema = "ddp.components.v1";
-constexpr std::array<const char*, std::variant_size_v<OptionValue>> kTypes = {"flag", "integer",  "number",
+constexpr std::array<const char*, std::variant_size_v<OptionValue>> kTypeNames = {"flag", "integer",  "number",
                                                                               "text", "integers", "numbers"};
 
 ordered_json render_bound(double value, Bound bound) {
@@ -21,7 +21,7 @@ ordered_json render_bound(double value, Bound bound) {
 }
 
 ordered_json render(const OptionSchema& option) {
-  ordered_json value = {{"key", option.key}, {"type", kTypes.at(option.default_value.index())}};
+  ordered_json value = {{"key", option.key}, {"type", kTypeNames.at(option.default_value.index())}};
   std::visit([&](const auto& held) { value["default"] = held; }, option.default_value);
   value["doc"] = option.doc;
   value["integers"] = {option.integers.min, option.integers.max};
@@ -45,7 +45,7 @@ template <std::size_t... Index>
 OptionValue parse_value(const json& option, std::index_sequence<Index...> /*alternatives*/) {
   const auto type = option.at("type").get<std::string>();
   std::optional<OptionValue> value;
-  ((type == kTypes[Index]
+  ((type == kTypeNames[Index]
         ? void(value = option.at("default").get<std::variant_alternative_t<Index, OptionValue>>())
         : void()),
    ...);

@@ -6,7 +6,7 @@
 namespace ddp::trainer {
 namespace {
 
-std::string mismatch(const Component& model, const SampleShape& shape) {
+std::string features_mismatch(const Component& model, const SampleShape& shape) {
   const auto features =
       std::accumulate(shape.dims.begin(), shape.dims.end(), std::int64_t{1}, std::multiplies<>());
   const auto input = model.get<std::int64_t>("input_dim");
@@ -38,7 +38,7 @@ ComponentSchema mlp_schema() {
                .doc = "number of outputs",
                .integers = kSize},
           },
-      .mismatch = mismatch,
+      .mismatch = features_mismatch,
       .blocks = ComponentSchema::Blocks::none,
       .dropout = ComponentSchema::Dropout::none,
   };

@@ -3,7 +3,7 @@
 namespace ddp::trainer {
 namespace {
 
-std::string mismatch(const Component& model, const SampleShape& shape) {
+std::string channels_mismatch(const Component& model, const SampleShape& shape) {
   if (shape.dims.size() != 3) return "it needs images of channels x height x width";
   const auto channels = model.get<std::int64_t>("in_channels");
   if (channels == shape.dims[0]) return {};
@@ -34,7 +34,7 @@ ComponentSchema schema(std::string name, std::string doc) {
                .default_value = false,
                .doc = "each residual block starts as the identity"},
           },
-      .mismatch = mismatch,
+      .mismatch = channels_mismatch,
       .batch_norm = ComponentSchema::BatchNorm::present,
       .dropout = ComponentSchema::Dropout::none,
   };

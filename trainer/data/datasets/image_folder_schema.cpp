@@ -6,7 +6,7 @@ namespace {
 
 constexpr IntegerRange kPixels{1, 8192};
 
-std::string conflict(const Component& source) {
+std::string crop_conflict(const Component& source) {
   const auto resize = source.get<std::int64_t>("resize");
   const auto size = source.get<std::int64_t>("image_size");
   if (resize < size)
@@ -16,7 +16,7 @@ std::string conflict(const Component& source) {
   return image_conflict(source, 3);
 }
 
-std::optional<SampleShape> sample_shape(const Component& source) {
+std::optional<SampleShape> image_shape(const Component& source) {
   const auto size = source.get<std::int64_t>("image_size");
   SampleShape shape{{3, size, size}, 0};
   if (const auto train = find_image_split(source.get<std::string>("root"), SplitsRead::train))
@@ -24,7 +24,7 @@ std::optional<SampleShape> sample_shape(const Component& source) {
   return shape;
 }
 
-std::optional<MissingData> find_missing(const Component& source, SplitsRead splits) {
+std::optional<MissingData> find_missing_split(const Component& source, SplitsRead splits) {
   const auto& root = source.get<std::string>("root");
   for (const SplitsRead split : {SplitsRead::train, SplitsRead::test}) {
     const bool is_read = splits == SplitsRead::both || splits == split;
@@ -61,9 +61,9 @@ ComponentSchema image_folder_schema() {
                .integers = kPixels},
           },
           {0.485, 0.456, 0.406}, {0.229, 0.224, 0.225}),
-      .conflict = conflict,
-      .sample_shape = sample_shape,
-      .missing = find_missing,
+      .conflict = crop_conflict,
+      .sample_shape = image_shape,
+      .missing = find_missing_split,
   };
 }
 

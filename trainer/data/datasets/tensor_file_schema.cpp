@@ -15,7 +15,7 @@ bool is_here(const std::string& file) {
 }
 
 /// What the files say that are on this machine. Those that are not are the business of `missing`.
-std::string conflict(const Component& source) {
+std::string files_conflict(const Component& source) {
   std::optional<TensorFileLayout> other;
   for (const char* key : {"train_file", "test_file"}) {
     const auto& file = source.get<std::string>(key);
@@ -30,7 +30,7 @@ std::string conflict(const Component& source) {
   return {};
 }
 
-std::optional<SampleShape> sample_shape(const Component& source) {
+std::optional<SampleShape> shape_in_file(const Component& source) {
   const auto& file = source.get<std::string>("train_file");
   if (!is_here(file)) return std::nullopt;
   const auto layout = read_tensor_file_layout(file);
@@ -38,7 +38,7 @@ std::optional<SampleShape> sample_shape(const Component& source) {
   return SampleShape{layout->sample_dims(), 0};
 }
 
-std::optional<MissingData> find_missing(const Component& source, SplitsRead splits) {
+std::optional<MissingData> find_missing_file(const Component& source, SplitsRead splits) {
   const auto& train = source.get<std::string>("train_file");
   if (splits != SplitsRead::test && !is_here(train))
     return MissingData{"train_file", "there is no file '" + train + "'", kHint};
@@ -72,9 +72,9 @@ ComponentSchema tensor_file_schema() {
                .text = OptionSchema::Text::path},
           },
           {}, {}),
-      .conflict = conflict,
-      .sample_shape = sample_shape,
-      .missing = find_missing,
+      .conflict = files_conflict,
+      .sample_shape = shape_in_file,
+      .missing = find_missing_file,
   };
 }
 
