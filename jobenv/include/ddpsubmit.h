@@ -8,8 +8,7 @@
  * count, and loaded with acquire order. Entries that a count covers never change their name. Numbers have the
  * byte order of the machine.
  *
- * Version 3 of the page has 64 bytes: the same fields up to `waits_for_peers`. A later version of the page
- * will have another number; a program that does not know it runs without a page.
+ * A later version of the page will have another number; a program that does not know it runs without a page.
  *
  *   struct ddpsubmit_page* page = ddpsubmit_open();   // once per rank; NULL: not started by ddpsubmit
  *   for (n = first; n <= total; ++n) {

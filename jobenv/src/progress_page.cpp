@@ -151,8 +151,7 @@ Expected<ProgressMapping> ProgressMapping::attach(const EnvMap& env) {
     return tl::unexpected(memory.error());
   }
   ProgressMapping mapping(static_cast<ProgressPage*>(*memory), descriptor);
-  if (const std::uint32_t version = mapping.page().version.load();
-      version != ProgressPage::kVersion) {
+  if (const std::uint32_t version = mapping.page().version.load(); version != ProgressPage::kVersion) {
     return fail(ExitCode::run_failed,
                 "the progress page has version " + std::to_string(version) + ", not " +
                     std::to_string(ProgressPage::kVersion),

@@ -1,4 +1,4 @@
-# How ddpsubmit deals with Slurm: the environment it submits in, refusals, lost answers, cancel.
+# How ddpsubmit deals with Slurm: the environment it submits in, refusals, cancel. Lost answers: tests/slurm/exactly_once.bats.
 
 bats_require_minimum_version 1.5.0
 load ../support/fake_slurm
@@ -86,34 +86,6 @@ TRACED
     sha256sum --check --quiet before
   done
   [ "$(wc -l <before)" -ge 6 ]
-}
-
-@test "with the controller out of reach nothing is queued: exit 10, and a rerun submits" {
-  echo 'allocation failure: Unable to contact slurm controller (connect failure)' >slurm/test_only.err
-  run submit "$config"
-  [ "$status" -eq 10 ]
-  [[ $output == *'nothing was submitted; try again'* ]]
-  [ ! -e runs ]
-  rm slurm/test_only.err
-  echo 'sbatch: error: Batch job submission failed: Unable to contact slurm controller (connect failure)' >slurm/sbatch.err
-  run submit "$config"
-  [ "$status" -eq 10 ]
-  [[ $output == *'nothing was queued; try again: ddpsubmit rerun '* ]]
-  "$ddpsubmit" status last | grep 'failed .*connect failure'
-  rm slurm/sbatch.err
-  "$ddpsubmit" rerun last
-  "$ddpsubmit" status last | grep 'queued .*Resources'
-}
-
-@test "a lost answer is never a second job: it is found by the token, or exit 7" {
-  echo 'sbatch: error: Batch job submission failed: Socket timed out on send/recv operation' >slurm/sbatch.err
-  # shellcheck disable=SC2016 # for the script
-  printf '#!/bin/sh\n%s\n' 'echo "77|$(sed -n s/^--comment=//p "$FAKE_SLURM/sbatch.argv")"' >"$BATS_TEST_TMPDIR/finds"
-  mkdir finding
-  install -m 755 finds finding/squeue
-  PATH=$PWD/finding:$PATH submit "$config"
-  [ "$(event submitted .job_id)" = 77 ]
-  [ "$(grep -c . <<<"$(grep -e --comment slurm/sbatch.argv)")" = 1 ]
 }
 
 @test "a run waits in the queue, is cancelled, and can be cancelled again" {

@@ -13,8 +13,8 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr const char* kSchema = "ddp.components.v1";
-constexpr std::array<const char*, std::variant_size_v<OptionValue>> kTypeNames = {"flag", "integer",  "number",
-                                                                              "text", "integers", "numbers"};
+constexpr std::array<const char*, std::variant_size_v<OptionValue>> kTypeNames = {
+    "flag", "integer", "number", "text", "integers", "numbers"};
 
 ordered_json render_bound(double value, Bound bound) {
   return {{"value", value}, {"exclusive", bound == Bound::exclusive}};

@@ -70,14 +70,14 @@ void describe_program(auto& fields, auto& plan) {
 void describe_limits(auto& fields, auto& plan) {
   fields.field("interface", plan.interface);
   fields.field("process_manager", plan.process_manager,
-                     {ProcessManagerKind::none, ProcessManagerKind::pmi1, ProcessManagerKind::launcher});
+               {ProcessManagerKind::none, ProcessManagerKind::pmi1, ProcessManagerKind::launcher});
   fields.field("rendezvous_timeout_seconds", plan.rendezvous_timeout);
   fields.field("time_limit_seconds", plan.time_limit);
   fields.field("stop_signal", plan.stop_signal);
   fields.expect(!plan.stop_signal || parse_signal(*plan.stop_signal), "stop_signal",
                 "is '" + plan.stop_signal.value_or("") + "', which is not a signal");
   fields.field("stop_signal_for", plan.stop_signal_for,
-                     {StopSignalFor::all_ranks, StopSignalFor::heeding_ranks});
+               {StopSignalFor::all_ranks, StopSignalFor::heeding_ranks});
   fields.field("signal_lead_seconds", plan.signal_lead);
   fields.field("grace_period_seconds", plan.grace_period);
   fields.field("kill_wait_seconds", plan.kill_wait);

@@ -57,8 +57,8 @@ struct LaunchPlan {
   ProgramKind program = ProgramKind::trainer;
   std::vector<std::string> argv;  ///< argv[0] is looked up in PATH when it holds no slash
   std::string work_dir;           ///< absolute; where the ranks run
-  std::string submit_dir;  ///< absolute, on the submit host: the folder in which ddpsubmit was called
-  std::string agent;       ///< absolute path of ddp-agent
+  std::string submit_dir;         ///< absolute, on the submit host: the folder in which ddpsubmit was called
+  std::string agent;              ///< absolute path of ddp-agent
   std::vector<std::string> start_options;  ///< more options of the program that starts the agents
   std::string output_link;  ///< pattern of the name of a link to the log of rank 0, absolute; empty: none
   std::map<std::string, std::string> set;  ///< environment.set

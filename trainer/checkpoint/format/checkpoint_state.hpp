@@ -9,7 +9,7 @@
 
 namespace ddp::trainer {
 
-/// What state.json of a checkpoint holds. What an old checkpoint does not tell is 0 or empty.
+/// What state.json of a checkpoint holds.
 struct CheckpointState {
   std::uint64_t step = 0;
   std::uint64_t epoch = 0;                 ///< epochs that are done

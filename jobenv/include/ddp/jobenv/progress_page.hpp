@@ -84,8 +84,8 @@ class ProgressMapping {
   [[nodiscard]] static Expected<ProgressMapping> create();
 
   /// The page behind DDPSUBMIT_PROGRESS_FD in `env`; a private page that nobody else sees when the variable
-  /// is absent. The inherited descriptor stays open; the mapping owns a duplicate. A page of the version
-  /// before is taken, too, and has the fields of that one. A descriptor that is no page is an error.
+  /// is absent. The inherited descriptor stays open; the mapping owns a duplicate. A descriptor that
+  /// is no page of this version is an error.
   [[nodiscard]] static Expected<ProgressMapping> attach(const EnvMap& env);
 
   ProgressMapping(ProgressMapping&& other) noexcept;
