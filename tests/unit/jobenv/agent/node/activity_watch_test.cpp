@@ -8,7 +8,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr int kRank = 3;
+constexpr int kWatchedRank = 3;
 
 /// Looks at one rank every two seconds of a clock of its own.
 class Watched : public testing::Test {
@@ -16,7 +16,7 @@ class Watched : public testing::Test {
   void look(seconds later = seconds(2)) {
     now_ += later;
     watch_.begin_look(now_);
-    watch_.observe(kRank, activity_, [this] {
+    watch_.observe(kWatchedRank, activity_, [this] {
       ++counted_;
       return bytes_;
     });
@@ -29,7 +29,7 @@ class Watched : public testing::Test {
       each();
       look();
     }
-    return watch_.idle_for(kRank);
+    return watch_.idle_for(kWatchedRank);
   }
 
   ActivityWatch watch_{seconds(2)};
@@ -82,7 +82,7 @@ TEST_F(Watched, AChildThatHasEndedIsWork) {
   EXPECT_EQ(idle_after(1, [] {}), seconds(2));
   bytes_ = 0;
   look();
-  EXPECT_EQ(watch_.idle_for(kRank), seconds(0));
+  EXPECT_EQ(watch_.idle_for(kWatchedRank), seconds(0));
 }
 
 TEST_F(Watched, WhatAToolMakesItDoIsNoWork) {
@@ -91,25 +91,25 @@ TEST_F(Watched, WhatAToolMakesItDoIsNoWork) {
   bytes_ += 1 << 20;
   now_ += seconds(2);
   watch_.begin_look(now_);
-  watch_.rebase(kRank, activity_, [this] { return bytes_; });
-  EXPECT_EQ(watch_.idle_for(kRank), seconds(22));
+  watch_.rebase(kWatchedRank, activity_, [this] { return bytes_; });
+  EXPECT_EQ(watch_.idle_for(kWatchedRank), seconds(22));
   look();
-  EXPECT_EQ(watch_.idle_for(kRank), seconds(24));
+  EXPECT_EQ(watch_.idle_for(kWatchedRank), seconds(24));
 }
 
 TEST_F(Watched, ASuspensionIsNoIdleness) {
   EXPECT_EQ(idle_after(10, [] {}), seconds(20));
   look(seconds(3600));
-  EXPECT_EQ(watch_.idle_for(kRank), seconds(0));
+  EXPECT_EQ(watch_.idle_for(kWatchedRank), seconds(0));
 }
 
 TEST_F(Watched, OneThatWasRemovedBeginsAnew) {
   EXPECT_EQ(idle_after(10, [] {}), seconds(20));
-  watch_.remove(kRank);
-  EXPECT_EQ(watch_.idle_for(kRank), seconds(0));
+  watch_.remove(kWatchedRank);
+  EXPECT_EQ(watch_.idle_for(kWatchedRank), seconds(0));
   look();
   look();
-  EXPECT_EQ(watch_.idle_for(kRank), seconds(2));
+  EXPECT_EQ(watch_.idle_for(kWatchedRank), seconds(2));
 }
 
 }  // namespace
