@@ -1,4 +1,4 @@
-# What most files include is read once in a release. The other builds read it file by file, so that each is known to include what it needs.
+# What most files include is read once in a build that unites them. The other builds read it file by file, so that each is known to include what it needs.
 #
 #   ddp_precompiled                        for the libraries that are free of LibTorch
 #   ddp_tests_precompiled                  for their unit tests, with GoogleTest besides; made in tests/
@@ -23,7 +23,7 @@ function(ddp_use_precompiled target from)
   endif()
 endfunction()
 
-if(CMAKE_BUILD_TYPE STREQUAL "Release")
+if(CMAKE_UNITY_BUILD)
   file(CONFIGURE OUTPUT ddp_precompiled.cpp CONTENT "")
   add_library(ddp_precompiled OBJECT ${CMAKE_CURRENT_BINARY_DIR}/ddp_precompiled.cpp)
   ddp_precompile(ddp_precompiled)
