@@ -25,7 +25,7 @@ inline LaunchPlan make_plan(const std::filesystem::path& run_dir, int ranks, con
   plan.tasks_per_node = ranks;
   plan.program = ProgramKind::command;
   plan.argv = {"/bin/sh", "-c", script};
-  plan.work_dir = run_dir;
+  plan.work_dir = plan.submit_dir = run_dir;
   plan.agent = "/nowhere/ddp-agent";
   return plan;
 }

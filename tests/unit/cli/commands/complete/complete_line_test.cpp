@@ -307,7 +307,7 @@ TEST_F(CompleteLineTest, RanksOfTheRunThatIsNamed) {
   plan.run_id = "mnist-0a1b2c3d";
   plan.tasks_per_node = 12;
   plan.argv = {"true"};
-  plan.work_dir = plan.agent = "/";
+  plan.work_dir = plan.submit_dir = plan.agent = "/";
   write("runs/mnist-0a1b2c3d/plan.json", to_json(plan).dump());
   EXPECT_THAT(complete({"logs", "last", "--rank", ""}), testing::SizeIs(12));
   EXPECT_THAT(complete({"logs", "mnist-0a1b2c3d", "--rank", "1"}), ElementsAre("1", "10", "11"));

@@ -198,7 +198,7 @@ TEST_F(ResolveStatusTest, FindsTheCheckpointAndTheProgressOfATrainingThatHasEnde
     plan.program = program;
     plan.argv = {"true"};
     plan.set = {{"program", "trainer"}};
-    plan.work_dir = plan.agent = "/";
+    plan.work_dir = plan.submit_dir = plan.agent = "/";
     EXPECT_TRUE(save_file(run_folder.plan(), to_json(plan).dump(indent), Durability::visible));
     return resolve_run(run, {outside.system(), EnvMap()});
   };

@@ -21,7 +21,7 @@ class RunRecordsTest : public testing::Test {
     plan.launcher = "slurm";
     plan.tasks_per_node = 2;
     plan.argv = {"true"};
-    plan.work_dir = "/";
+    plan.work_dir = plan.submit_dir = "/";
     plan.agent = "/ddp-agent";
     ASSERT_TRUE(save_file(folder.plan(), to_json(plan).dump(), Durability::visible));
     ASSERT_TRUE(folder.claim_attempt("nonce", "", 0));
