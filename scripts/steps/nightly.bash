@@ -56,7 +56,7 @@ check_with_result() {
 }
 
 # A digest of all that is built and tested; the pages, with the record itself, are not part of it.
-tree_of_sources() { git ls-tree HEAD -- . ':!docs' ':!*.md' | sha256sum | cut -c 1-16; }
+tree_of_sources() { git ls-tree -r HEAD | grep -vE $'\t(docs/.*|.*\\.md)$' | sha256sum | cut -c 1-16; }
 
 # has_passed STAGE TREE
 has_passed() {
