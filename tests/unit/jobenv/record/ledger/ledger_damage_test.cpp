@@ -209,10 +209,10 @@ TEST_F(LedgerDamage, BeforeAnIntentThatCanBeReadHidesNoneOfAYoungerScript) {
   EXPECT_EQ(story(), (Story{"submit_intent aa", "damaged_lines ", "submit_intent cc"}));
 }
 
-TEST_F(LedgerDamage, ShowsTheTokenOfATornIntentWithoutItsScript) {
+TEST_F(LedgerDamage, ShowsTheTokenOfATornIntentAndRecoversNothingWithoutScriptAndPlan) {
   write(R"({"time":"2026-01-01T00:00:01.000Z","event":"submit_intent","launcher":"slurm","token":"aa","us)");
   write("\n");
-  EXPECT_EQ(story(), (Story{"submit_intent aa", "damaged_lines aa"}));
+  EXPECT_EQ(story(), (Story{"damaged_lines aa"}));
 }
 
 TEST_F(LedgerDamage, OfALaterIntentDoesNotMakeAnEarlierCancelItsOwn) {

@@ -23,6 +23,7 @@ LaunchPlan plan() {
   plan.program = ProgramKind::command;
   plan.argv = {"python", "train.py", ""};
   plan.work_dir = "/home/me/project";
+  plan.submit_dir = "/home/me";
   plan.agent = "/opt/bin/ddp-agent";
   plan.start_options = {"--cpu-bind=none", "--container-image=a b.sqsh"};
   plan.output_link = "/home/me/slurm-%j.out";
@@ -139,7 +140,7 @@ TEST(LaunchPlan, RefusesWhatCannotBe) {
             "launch plan: field 'set' holds 'A=B', which is not a valid variable name");
   EXPECT_EQ(refused("set", {{"", "1"}}),
             "launch plan: field 'set' holds '', which is not a valid variable name");
-  for (const char* path : {"run_dir", "work_dir", "agent"}) {
+  for (const char* path : {"run_dir", "work_dir", "submit_dir", "agent"}) {
     EXPECT_EQ(refused(path, "relative"),
               "launch plan: field '" + std::string(path) + "' is not an absolute path");
   }

@@ -48,8 +48,12 @@ TEST(CheckpointStateText, SaysWhatIsWrong) {
     EXPECT_EQ(fault_of_state(text), "lacks a field, or has one of another type") << text;
   for (const char* numbers : {R"("world_size":0)", R"("world_size":2147483648)",
                               R"("world_size":1,"shards":-1)", R"("world_size":1,"batch_size":-1)"}) {
-    EXPECT_EQ(fault_of_state(R"({"step":1,"epoch":1,"position":1,)" + std::string(numbers) + "}"),
-              "has an impossible number of steps, ranks, shards or samples")
+    // Of two fields with one name the last one counts.
+    EXPECT_EQ(
+        fault_of_state(R"({"step":1,"epoch":1,"position":1,"world_size":1,"shards":1,"batch_size":1,)"
+                       R"("settings":[],"total_steps":1,"extra_tensors":0,"versions":{"libtorch":""},)" +
+                       std::string(numbers) + "}"),
+        "has an impossible number of steps, ranks, shards or samples")
         << numbers;
   }
 }
