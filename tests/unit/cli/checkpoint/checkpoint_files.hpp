@@ -63,10 +63,9 @@ class CheckpointFiles {
     write(render_tensor_file_name({part, shard}), render_tensors(tensors, TestForm::shard));
   }
   void write_state() {
-    write(
-        "state.json",
-        R"({"step":7,"epoch":1,"position":2,"world_size":2,"batch_size":4,"total_steps":9,)"
-        R"("settings":["train.model.name: mlp","train.optimizer.name: adam"],"versions":{"libtorch":"2.11.0"}})");
+    write("state.json", R"({"step":7,"epoch":1,"position":2,"world_size":2,"shards":2,"batch_size":4,)"
+                        R"("total_steps":9,"extra_tensors":0,"versions":{"libtorch":"2.11.0"},)"
+                        R"("settings":["train.model.name: mlp","train.optimizer.name: adam"]})");
   }
   void write_manifest() {
     nlohmann::json files = nlohmann::json::object();
