@@ -84,8 +84,8 @@ class ProgressMapping {
   [[nodiscard]] static Expected<ProgressMapping> create();
 
   /// The page behind DDPSUBMIT_PROGRESS_FD in `env`; a private page that nobody else sees when the variable
-  /// is absent. The inherited descriptor stays open; the mapping owns a duplicate. A descriptor that
-  /// is no page of this version is an error.
+  /// is absent. The inherited descriptor stays open; the mapping owns a duplicate. It is an
+  /// error if the descriptor is not a page of this version.
   [[nodiscard]] static Expected<ProgressMapping> attach(const EnvMap& env);
 
   ProgressMapping(ProgressMapping&& other) noexcept;
