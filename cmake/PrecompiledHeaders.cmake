@@ -1,6 +1,8 @@
 # What most files include is read once in a build that unites them. The other builds read it file by file, so that each is known to include what it needs.
 #
 #   ddp_precompiled                        for the libraries that are free of LibTorch
+#   ddp_plain_precompiled                  for those parts of the trainer, which are optimized more: g++ 12 crashes if the header is not;
+#                                          made in trainer/
 #   ddp_tests_precompiled                  for their unit tests, with GoogleTest besides; made in tests/
 #   ddp_use_precompiled(TARGET FROM)       takes over the headers of FROM, where they are precompiled
 set(ddp_common_headers
