@@ -31,14 +31,6 @@ cause() { event restarting 'select(.attempt == 0) | .message'; }
   eventually no_process_of_run
 }
 
-@test "a rank that is stopped while it starts is named, too" {
-  start_training train.max_steps=20 train.epochs=null
-  eventually rank_is_recorded 0 3
-  kill -STOP "$(pid_of_rank 0 3)"
-  "$DDPSUBMIT" wait "$run_id"
-  [[ $(cause) == 'rank 3 on '*' made no progress for '*': its process is stopped'* ]]
-}
-
 # signal_run SIGNAL: to head, the guard and all ranks at once, as a scheduler does it to a job.
 signal_run() {
   local head guard

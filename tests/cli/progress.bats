@@ -7,11 +7,11 @@ load ../support/terminal
 
 setup() {
   isolate_user
-  [ -x "${DDPSUBMIT%/*}/ddptrain" ] || skip 'ddptrain is not built'
-  cat >run.yaml <<'YAML' # goes on until it is cancelled
+  cat >run.yaml <<YAML # goes on until it is cancelled
 name: fit
 run_root: runs
 train:
+  program: $STAND_IN
   max_steps: 100000000
   model: {name: mlp, hidden_dims: [8]}
   data: {name: synthetic, samples: 256, batch_size: 32}

@@ -18,18 +18,6 @@ def sleeps():
     time.sleep(10**6)
 
 
-def deadlocks():
-    lock = threading.Lock()
-    lock.acquire()
-    lock.acquire()
-
-
-def is_stopped():
-    """By the test: it says who it is."""
-    print("pid", os.getpid(), flush=True)
-    time.sleep(PAUSE)
-
-
 def leaves():
     """Without the collectives of the other ranks, and without a word."""
     os._exit(0)
@@ -75,7 +63,7 @@ def downloads():
 
 
 CASES = {case.__name__: case for case in (
-    sleeps, deadlocks, is_stopped, leaves, leaves_a_collective_alone, evaluates, compiles, downloads)}
+    sleeps, leaves, leaves_a_collective_alone, evaluates, compiles, downloads)}
 
 
 def main():

@@ -6,7 +6,7 @@ load ../support/second_try
 
 setup() {
   isolate_user
-  submit train.epochs=1000 fault_tolerance.max_restarts=0
+  submit "${endless[@]}" fault_tolerance.max_restarts=0
   eventually trains
 }
 

@@ -33,7 +33,7 @@ hosts_of_attempts() { event attempt_started '.hosts | join(",")' | xargs; }
 
 @test "a node is lost twice: the run is kept from it" {
   hold_when_requeued
-  PATH=$heads_path submit_requeued train.epochs=1000
+  PATH=$heads_path submit_requeued "${endless[@]}"
   flaps 0
   flaps 1
   eventually trains_in 2

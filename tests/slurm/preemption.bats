@@ -69,7 +69,7 @@ teardown() {
 
 @test "preempted without requeue: the run is preempted" {
   for partition in debug graceful; do
-    submit train.epochs=1000 slurm.partition=$partition
+    submit "${endless[@]}" slurm.partition=$partition
     eventually trains
     submit_important
     run "$DDPSUBMIT" wait last

@@ -31,7 +31,7 @@ teardown() { kill -CONT "$(rig_pid slurmctld)"; }
 }
 
 @test "Slurm's own signal requeues it, within max_requeues" {
-  submit_near_limit train.epochs=1000 fault_tolerance.max_requeues=1
+  submit_near_limit "${endless[@]}" fault_tolerance.max_requeues=1
   "$DDPSUBMIT" wait last &>waited 3>&- &
   waiter=$!
   slow_links
@@ -49,7 +49,7 @@ teardown() { kill -CONT "$(rig_pid slurmctld)"; }
 }
 
 @test "a time limit that is shortened while it runs: Slurm's signal is that of the limit, and the job is requeued" {
-  submit fault_tolerance.requeue=true resources.time=00:20:00 fault_tolerance.signal_lead=50s train.epochs=1000
+  submit fault_tolerance.requeue=true resources.time=00:20:00 fault_tolerance.signal_lead=50s "${endless[@]}"
   eventually trains
   slow_links
   scontrol update JobId="$(job_id)" TimeLimit=1
@@ -64,7 +64,7 @@ teardown() { kill -CONT "$(rig_pid slurmctld)"; }
 all_ranks_left() { [[ $(find "$run_folder/exit/attempt-0" -name 'rank-*.json' | wc -l) -eq 4 ]]; }
 
 @test "a controller that is silent at the signal of a shortened limit: the ranks checkpoint meanwhile, and its answer names the limit" {
-  submit fault_tolerance.requeue=true resources.time=00:20:00 fault_tolerance.signal_lead=95s train.epochs=1000
+  submit fault_tolerance.requeue=true resources.time=00:20:00 fault_tolerance.signal_lead=95s "${endless[@]}"
   eventually trains
   scontrol update JobId="$(job_id)" TimeLimit=3 # its own signal is half a minute away
   kill -STOP "$(rig_pid slurmctld)"
@@ -178,7 +178,7 @@ EOF
 
 @test "cancel while it waits for its next start: it is gone for good" {
   hold_when_requeued
-  PATH=$heads_path submit_near_limit train.epochs=1000
+  PATH=$heads_path submit_near_limit "${endless[@]}"
   eventually trains
   announce_time_limit
   eventually was_requeued 0
@@ -190,7 +190,7 @@ EOF
 
 @test "a bare scancel while it waits for its next start: it is gone for good" {
   hold_when_requeued
-  PATH=$heads_path submit_near_limit train.epochs=1000
+  PATH=$heads_path submit_near_limit "${endless[@]}"
   eventually trains
   announce_time_limit
   eventually job_is_pending
@@ -202,7 +202,7 @@ EOF
 
 @test "cancel and a bare scancel while it runs: it does not come back" {
   for way in "$DDPSUBMIT cancel last" 'scancel -v'; do
-    submit_requeued train.epochs=1000
+    submit_requeued "${endless[@]}"
     eventually trains
     [[ $way != scancel* ]] || way="scancel $(job_id)"
     $way
@@ -216,7 +216,7 @@ EOF
 
 @test "cancel cannot reach Slurm: the head of the next start sees its record and ends at once" {
   hold_when_requeued
-  PATH=$heads_path submit_near_limit train.epochs=1000
+  PATH=$heads_path submit_near_limit "${endless[@]}"
   eventually trains
   announce_time_limit
   eventually job_is_pending

@@ -23,7 +23,7 @@ setup() { isolate_user; }
 }
 
 @test "a bare scancel: the ranks checkpoint, the run is cancelled" {
-  submit train.epochs=1000
+  submit "${endless[@]}"
   eventually trains
   scancel "$(job_id)"
   run "$DDPSUBMIT" wait last
@@ -38,7 +38,7 @@ steps_logged() { grep -c '^step ' "$run_folder/logs/attempt-0/rank-0.out"; }
 
 @test "a run that is suspended for longer than agents live without head goes on as it was" {
   shorten pulse lease
-  submit train.epochs=1000 fault_tolerance.hang_timeout=2s
+  submit "${endless[@]}" fault_tolerance.hang_timeout=2s
   eventually trains
   slow_links
   scontrol suspend "$(job_id)"
@@ -53,7 +53,7 @@ steps_logged() { grep -c '^step ' "$run_folder/logs/attempt-0/rank-0.out"; }
 }
 
 @test "a suspended run is not cancelled in silence: what to do is said, and after resume it checkpoints" {
-  submit train.epochs=1000
+  submit "${endless[@]}"
   eventually trains
   scontrol suspend "$(job_id)"
   run "$DDPSUBMIT" cancel last
@@ -68,7 +68,7 @@ checkpoint and loses its work" ]
   scontrol resume "$(job_id)" # the nodes do it later
   eventually goes_on
   "$DDPSUBMIT" cancel last | grep 'cancelled .*all ranks stopped after a checkpoint'
-  submit train.epochs=1000
+  submit "${endless[@]}"
   eventually trains
   scontrol suspend "$(job_id)"
   "$DDPSUBMIT" cancel --force last | grep cancelled
@@ -78,7 +78,7 @@ checkpoint and loses its work" ]
 damage() { head -c 200 /dev/zero | cat - <(echo) >>"$1"; }
 
 @test "a run whose ledger has damaged lines, or is very large, is cancelled, and goes on from its checkpoint" {
-  submit train.epochs=1000
+  submit "${endless[@]}"
   eventually trains
   damage "$run_folder/ledger/submit.jsonl"
   truncate -s 70M "$run_folder/ledger/head-0.jsonl"
@@ -106,7 +106,7 @@ damage() { head -c 200 /dev/zero | cat - <(echo) >>"$1"; }
 requeue_of_job() { scontrol show job "$(job_id)" | grep -o 'Requeue=.'; }
 
 @test "on a full disk a run is cancelled all the same, and stays so" {
-  submit train.epochs=1000 fault_tolerance.requeue=true run_root=/run/rig/small
+  submit "${endless[@]}" fault_tolerance.requeue=true run_root=/run/rig/small
   run_folder=/run/rig/small/$run_id
   eventually trains
   [ "$(requeue_of_job)" = Requeue=1 ]

@@ -37,7 +37,7 @@ setup() { isolate_user; }
 }
 
 @test "logs --follow on a terminal tells how far the job is" {
-  submit train.epochs=1000
+  submit "${endless[@]}"
   on_terminal 120 "$DDPSUBMIT logs last --follow" >screen 3>&- &
   eventually has_progress screen '  epoch [0-9]+  loss [0-9.]+  [0-9,]+ samples/s$'
   "$DDPSUBMIT" cancel last
@@ -46,7 +46,7 @@ setup() { isolate_user; }
 }
 
 @test "cancel stops the ranks and the job, and says so" {
-  submit train.epochs=1000
+  submit "${endless[@]}"
   eventually trains
   run "$DDPSUBMIT" cancel last
   [ "$status" -eq 0 ]

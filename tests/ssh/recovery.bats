@@ -64,7 +64,7 @@ agent_is_back() { grep -q 'connected to head again' "$run_folder/logs/node-$1.lo
 @test "a host that stays away: the run goes on with the rest, and takes it back at the next restart" {
   shorten pulse lease drain absence
   train 3 2 fault_tolerance.min_nodes=2 train.data.batch_size=null train.data.global_batch_size=96 \
-    train.max_steps=1000000
+    "train.program=$STAND_IN" train.max_steps=1000000
   eventually has_checkpoint 0
   cut_off node3
   eventually has_event nodes_missing

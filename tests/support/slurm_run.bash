@@ -10,6 +10,9 @@ source "${BASH_SOURCE[0]%/*}/short_waits.bash"
 # shellcheck source=tests/support/slow_links.bash
 source "${BASH_SOURCE[0]%/*}/slow_links.bash"
 
+# A training that goes on until it is stopped, and needs no LibTorch for it.
+endless=("train.program=$STAND_IN" train.epochs=1000)
+
 # submit [KEY=VALUE...]: two nodes with two ranks each; sets run_id and run_folder.
 submit() {
   pace "$@"
@@ -42,7 +45,6 @@ ranks_have_started() { [[ $(event rank_started .rank | sort -u | wc -l) -eq 4 ]]
 pace() {
   case "$*" in
     *hidden_dims*) fast_links ;;
-    *epochs=1000*) slow_links 400mbit ;;
     *requeue=true*) slow_links ;;
     *) fast_links ;;
   esac
