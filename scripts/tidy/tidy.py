@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 PASSED = ROOT / "scripts" / "tidy" / "passed.txt"
 TIDY = "clang-tidy-16"
 sys.path.insert(0, str(ROOT / "tests" / "layers"))
-from folders import INCLUDE, included_file  # noqa: E402
+from folders import files_included_by  # noqa: E402
 
 
 def groups_in(build):
@@ -41,11 +41,9 @@ def with_headers(sources):
     found, left = set(), list(sources)
     while left:
         file = left.pop()
-        if file in found:
-            continue
-        found.add(file)
-        names = (match.group(1) for match in map(INCLUDE.match, (ROOT / file).read_text().splitlines()) if match)
-        left += [target for target in (included_file(ROOT, file, name) for name in names) if target]
+        if file not in found:
+            found.add(file)
+            left += files_included_by(ROOT, file)
     return sorted(found)
 
 

@@ -36,3 +36,9 @@ def included_file(root, file, name):
     """The file of this repository that the name stands for in `file`, or None."""
     places = [file.parent / name, Path(name), *(Path(public) / name for public in PUBLIC)]
     return next(((root / place).resolve().relative_to(root.resolve()) for place in places if (root / place).is_file()), None)
+
+
+def files_included_by(root, file):
+    """The files of this repository that `file` names in its #includes."""
+    names = (match.group(1) for match in map(INCLUDE.match, (root / file).read_text().splitlines()) if match)
+    return {target for target in (included_file(root, file, name) for name in names) if target}
