@@ -103,15 +103,17 @@ check_sanitize_jobenv() {
 check_threads() {
   step "Running the unit tests of threaded parts of the trainer with ThreadSanitizer"
   cmake --preset tsan -DDDP_LIBTORCH="$libtorch" "${cmake_arguments[@]}"
-  cmake --build --preset tsan --parallel "$(nproc)" --target unit_trainer
-  local suite known suites=(SharedCounts SharedMemory SharedSum Ranks/SharedSumOf Ranks/SharedGatherOf Ranks/SharedReduceScatterOf OrderedPrefetch Workers/LoaderOf Writer WorkerThreads)
-  known=$(build/tsan/bin/unit_trainer --gtest_list_tests)
+  local programs=(unit_trainer unit_trainer_plain) program suite known=''
+  cmake --build --preset tsan --parallel "$(nproc)" --target "${programs[@]}"
+  local suites=(SharedCounts SharedMemory SharedSum Ranks/SharedSumOf Ranks/SharedGatherOf Ranks/SharedReduceScatterOf OrderedPrefetch Workers/LoaderOf Writer WorkerThreads)
+  for program in "${programs[@]}"; do known+=$(build/tsan/bin/"$program" --gtest_list_tests)$'\n'; done
   for suite in "${suites[@]}"; do
     grep -q "^$suite\." <<<"$known" || die "there are no unit tests '$suite'"
   done
-  # LibTorch itself is not instrumented: its own threads say nothing here.
-  TSAN_OPTIONS='ignore_noninstrumented_modules=1' build/tsan/bin/unit_trainer \
-    --gtest_filter="$(printf '%s.*:' "${suites[@]}")"
+  for program in "${programs[@]}"; do
+    # LibTorch itself is not instrumented: its own threads say nothing here.
+    TSAN_OPTIONS='ignore_noninstrumented_modules=1' build/tsan/bin/"$program" --gtest_filter="$(printf '%s.*:' "${suites[@]}")"
+  done
   tell_result "unit tests of ${#suites[@]} parts of the trainer"
 }
 

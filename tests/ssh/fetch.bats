@@ -178,7 +178,7 @@ two_were_fetched() { [ "$(grep -c '^fetched checkpoint step-[0-9a-]* from node1:
 }
 
 @test "a rerun on other hosts fetches what the first host has; one that would begin at an older step is refused" {
-  train 2 1 "${pushed[@]}" "train.program=$STAND_IN" train.max_steps=25 ssh.connect_timeout=5s
+  train 2 1 "${pushed[@]}" train.max_steps=25 ssh.connect_timeout=5s
   "$DDPSUBMIT" wait "$run_id"
   cut_off node1
   run "$DDPSUBMIT" rerun "$run_id" 'ssh.hosts=[node3, node2]' train.max_steps=50 --detach
