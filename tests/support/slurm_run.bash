@@ -11,6 +11,7 @@ source "${BASH_SOURCE[0]%/*}/short_waits.bash"
 source "${BASH_SOURCE[0]%/*}/slow_links.bash"
 
 # A training that goes on until it is stopped, and needs no LibTorch for it.
+# shellcheck disable=SC2034 # for the tests
 endless=("train.program=$STAND_IN" train.epochs=1000)
 
 # submit [KEY=VALUE...]: two nodes with two ranks each; sets run_id and run_folder.
@@ -45,7 +46,7 @@ ranks_have_started() { [[ $(event rank_started .rank | sort -u | wc -l) -eq 4 ]]
 pace() {
   case "$*" in
     *hidden_dims*) fast_links ;;
-    *requeue=true*) slow_links ;;
+    *requeue=true*) slow_links 100mbit ;;
     *) fast_links ;;
   esac
 }
