@@ -11,7 +11,7 @@ setup() {
 
 # start_training [ARGUMENT...]: one whose steps may take two seconds.
 start_training() {
-  run_id=$(train_here "run_root=$PWD/runs" fault_tolerance.hang_timeout=2s --detach "$@")
+  run_id=$(train_here "run_root=$PWD/runs" fault_tolerance.hang_timeout=2s --detach)
   run_folder=$PWD/runs/$run_id
 }
 
