@@ -9,7 +9,7 @@ setup() {
   [ -x "${DDPSUBMIT%/*}/ddptrain" ] || skip 'ddptrain is not built'
 }
 
-# start_training [ARGUMENT...]: one whose steps may take two seconds.
+# start_training: one whose steps may take two seconds.
 start_training() {
   run_id=$(train_here "run_root=$PWD/runs" fault_tolerance.hang_timeout=2s --detach)
   run_folder=$PWD/runs/$run_id

@@ -1,8 +1,9 @@
 #include "trainer/loop/step/step_times.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
-#include <vector>
+#include <cstring>
 
 #include "trainer/loop/report/process_memory.hpp"
 
@@ -49,9 +50,14 @@ TEST(StepTimes, OfOneStepAreThatStep) {
 TEST(ProcessMemory, IsThatOfThisProcess) {
   const std::uint64_t before = read_process_memory().resident;
   EXPECT_GT(before, 1u << 20);
-  const std::vector<char> block(64u << 20, 1);
+  // Not from malloc, which may hand out again what it has kept.
+  constexpr std::size_t kBlock = 64u << 20;
+  void* const block = mmap(nullptr, kBlock, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(block, MAP_FAILED);
+  std::memset(block, 1, kBlock);
   EXPECT_GE(read_process_memory().resident, before + (60u << 20));
   EXPECT_GE(read_process_memory().peak_resident, read_process_memory().resident);
+  munmap(block, kBlock);
 }
 
 }  // namespace
