@@ -8,11 +8,15 @@ setup_file() {
   export PREFIX=$BATS_FILE_TMPDIR/prefix XDG_STATE_HOME=$BATS_FILE_TMPDIR/state
   "$CMAKE" --install "$BINARY_DIR" --prefix "$PREFIX" >"$BATS_FILE_TMPDIR/install.log"
   PATH=$PREFIX/bin:$PATH
-  local example
+  local example launcher=()
+  if [[ $CCACHE != OFF ]] && command -v ccache >/dev/null; then
+    export CCACHE_BASEDIR=$BATS_FILE_TMPDIR CCACHE_NOHASHDIR=1 # each run has a folder of its own
+    launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  fi
   for example in custom_model custom_loop; do
     cp -r "$PREFIX/share/ddpsubmit/examples/$example" "$BATS_FILE_TMPDIR/"
     cd "$BATS_FILE_TMPDIR/$example" || return 1
-    "$CMAKE" -G "$GENERATOR" -B build -DCMAKE_PREFIX_PATH="$PREFIX" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG= >configure.log
+    "$CMAKE" -G "$GENERATOR" -B build -DCMAKE_PREFIX_PATH="$PREFIX" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG= "${launcher[@]}" >configure.log
     "$CMAKE" --build build >build.log || { cat build.log; return 1; }
   done
 }
