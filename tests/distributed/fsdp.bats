@@ -211,6 +211,14 @@ chosen_again() {
   train 4 sharded "$fsdp" 5
   train 4 hybrid "$hsdp" 5
   train 3 replicated '' 5
+  if [[ -z ${FULL_LENGTH:-} ]]; then # each way once: to more ranks and fewer, to and from each strategy
+    goes_on sharded 2 ''
+    goes_on sharded 3 "$fsdp"
+    goes_on hybrid 1 "$fsdp"
+    goes_on replicated 4 "$hsdp"
+    goes_on replicated 4 "$fsdp"
+    return
+  fi
   for from in sharded hybrid replicated; do
     for ranks in 1 2 3 4; do goes_on "$from" "$ranks" "$fsdp"; done
     goes_on "$from" 2 ''
