@@ -3,10 +3,7 @@
 // sleeps. Without LibTorch it starts in milliseconds, and leaves the CPU to other tests. Its ranks do not
 // know of each other: they end together because the agent ends them.
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <string>
@@ -14,14 +11,15 @@
 #include <thread>
 
 #include "ddp/jobenv/job_environment.hpp"
-#include "ddp/jobenv/progress_page.hpp"
 #include "ddp/jobenv/rank_contract.hpp"
+#include "ddpsubmit.h"
 #include "jobenv/config/diagnostic.hpp"
 #include "jobenv/record/checkpoint_name.hpp"
 #include "jobenv/record/files/crc32c.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/metrics/metrics_record.hpp"
 #include "jobenv/record/run_folder.hpp"
+#include "trainer/app/stop_signals.hpp"
 #include "trainer/checkpoint/format/checkpoint_state.hpp"
 #include "trainer/checkpoint/format/file_names.hpp"
 #include "trainer/checkpoint/format/manifest.hpp"
@@ -47,7 +45,7 @@ void require(const Expected<void>& done) {
 
 class StandIn {
  public:
-  StandIn(const JobEnvironment& job, const TrainConfig& config, ProgressPage& page)
+  StandIn(const JobEnvironment& job, const TrainConfig& config, ddpsubmit_page* page)
       : job_(job), config_(config), page_(page), folder_(job.run_dir) {
     const auto& options = config.data.source.options;
     const auto samples = options.find("samples");
@@ -59,20 +57,18 @@ class StandIn {
 
   int run() {
     resume();
-    page_.uses.store(ProgressPage::kTellsSteps | ProgressPage::kHeedsStops);
-    page_.total_steps.store(static_cast<std::uint64_t>(total_));
     const auto first = step_ + 1;
     while (step_ < total_) {
-      page_.enter(Phase::step);
       std::this_thread::sleep_for(kStep);
-      page_.finish_step(static_cast<std::uint64_t>(++step_));
+      ++step_;
+      ddpsubmit_step(page_, static_cast<std::uint64_t>(step_), static_cast<std::uint64_t>(total_));
+      const bool stops = ddpsubmit_should_stop(page_) != 0;
       if (step_ == first) record({.kind = std::string(metrics_kind::kFirstStep)});
-      const bool stops = must_stop();
       if (step_ % config_.log.every_steps == 0 || step_ == total_) report();
       if (stops || step_ == total_ || is_due_for_checkpoint()) save();
       if (stops) return kExitStopped;
     }
-    page_.enter(Phase::done);
+    ddpsubmit_phase(page_, "done");
     return 0;
   }
 
@@ -91,15 +87,6 @@ class StandIn {
     if (newest == names->end()) return;
     step_ = static_cast<std::int64_t>(newest->step);
     if (job_.rank == 0) print("resumed from step " + std::to_string(step_));
-  }
-
-  // As ddpsubmit_step() of ddpsubmit.h.
-  bool must_stop() {
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-    page_.waits_for_peers.store(1);
-    while (page_.stop_step.load() == ProgressPage::kHold) std::this_thread::sleep_for(1ms);
-    page_.waits_for_peers.store(0);
-    return static_cast<std::uint64_t>(step_) >= page_.stop_step.load();
   }
 
   [[nodiscard]] bool is_due_for_checkpoint() const {
@@ -140,7 +127,7 @@ class StandIn {
   }
 
   void save() {
-    page_.enter(Phase::checkpoint);
+    ddpsubmit_phase(page_, "checkpoint");
     if (!is_writer()) return;
     CheckpointName name{.attempt = job_.attempt, .step = static_cast<std::uint64_t>(step_)};
     const path committed = folder_.checkpoints() / render_checkpoint_name(name);
@@ -184,17 +171,10 @@ class StandIn {
 
   const JobEnvironment& job_;
   const TrainConfig& config_;
-  ProgressPage& page_;
+  ddpsubmit_page* page_;
   RunFolder folder_;
   std::int64_t batch_ = 0, steps_of_epoch_ = 0, total_ = 0, step_ = 0;
 };
-
-void leave_stop_signals_to_agent() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2}) sigaddset(&signals, signal);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-}
 
 int refuse(const Errors& errors) {
   std::fputs(render_diagnostics(errors).c_str(), stderr);
@@ -217,8 +197,6 @@ int main(int argc, char** argv) {
   const auto config = load_train_config(arguments[1], job->world_size, env.get("HOME").value_or(""));
   if (!config) return refuse(config.error());
   if (arguments.size() > 2) return 0;
-  auto progress = ProgressMapping::attach(env);
-  if (!progress) return refuse({progress.error()});
   leave_stop_signals_to_agent();
-  return StandIn(*job, *config, progress->page()).run();
+  return StandIn(*job, *config, ddpsubmit_open()).run();
 }
