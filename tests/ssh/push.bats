@@ -80,6 +80,8 @@ line_is_there() { "$DDPSUBMIT" logs "$run_id" --rank "$1" 2>/dev/null | grep -qx
 }
 
 part_on() { on_host "$1" find /scratch/broken/content -name '.part.*' -size +3M | grep -q .; }
+# The session on the host holds it until it knows that its connection is gone.
+part_is_released_on() { on_host "$1" sh -c 'flock --nonblock /scratch/broken/content/.part.* true'; }
 
 @test "a copy to a host that breaks off shows how far it is, and the next one goes on from there" {
   head -c 60000000 /dev/urandom >large.bin
@@ -92,6 +94,7 @@ part_on() { on_host "$1" find /scratch/broken/content -name '.part.*' -size +3M 
   pkill -9 -f 'ssh.push_folder=/scratch/broken'
   wait
   tc qdisc del dev port1 root
+  eventually part_is_released_on node1
   command_run 1 'sha256sum <large.bin' ssh.stage=push ssh.push_folder=/scratch/broken 'ssh.push=[large.bin]'
   grep -qE '^copying [0-9.]+ MiB to node1: 1 file$' said
   [ "$(sed -nE 's/^copying ([0-9]+).*/\1/p' said)" -lt 57 ]

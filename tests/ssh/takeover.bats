@@ -60,7 +60,7 @@ lose_heads_host() {
   shorten pulse lease drain absence
   cut_off node2
   train 2 1 fault_tolerance.min_nodes=1 train.data.batch_size=null train.data.global_batch_size=64 \
-    "train.program=$STAND_IN" train.max_steps=1000000 ssh.connect_timeout=5s
+    train.max_steps=1000000 ssh.connect_timeout=5s
   eventually has_checkpoint 0
   reconnect node2
   cut_off node1
