@@ -61,7 +61,10 @@ find_tidy_base() {
 check_tidy() {
   local list files
   [[ -n $tidy_base ]] || tidy_base=$(find_tidy_base)
-  [[ $tidy_base != all ]] || { check_tidy_of_all && return; }
+  if [[ $tidy_base == all ]]; then
+    check_tidy_of_all
+    return
+  fi
   git rev-parse --quiet --verify "$tidy_base^{commit}" >/dev/null || die "there is no commit '$tidy_base' to compare with"
   list=$(changed_sources)
   list=$(head -n "$tidy_most" <<<"$list")

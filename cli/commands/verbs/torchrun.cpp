@@ -38,9 +38,8 @@ void note_missing_gpus(const RunSpec& spec, Reporter& reporter) {
 Outcome show_config(const TorchrunConfig& config, const Words& words, Context& context) {
   std::string line = "ddpsubmit torchrun";
   for (const auto& word : words) line += " " + quote_on_one_line(word);
-  auto text = "# " + line + "\n" + render_config(config.root, config.settings);
-  context.reporter.answer(
-      {.schema = "ddpsubmit.torchrun.v1", .value = {{"config", text}}, .text = std::move(text)});
+  const auto text = "# " + line + "\n" + render_config(config.root, config.settings);
+  context.reporter.answer({.schema = "ddpsubmit.torchrun.v1", .value = {{"config", text}}, .text = text});
   return ExitCode::ok;
 }
 

@@ -51,7 +51,7 @@ Outcome wait(const Arguments& arguments, Context& context) {
     const auto end = follow_run(
         {.pointer = *run, .timeout = patience.left(), .next = {run + 1, found->pointers.end()}}, context);
     if (!end) return refuse(end.error());
-    const auto code = report_end("ddpsubmit.wait.v1", *end, context, answers);
+    auto code = report_end("ddpsubmit.wait.v1", *end, context, answers);
     if (!code) return code;
     worst = std::max(worst, *code);
     if (end->reason == FollowEnd::Reason::interrupted) break;

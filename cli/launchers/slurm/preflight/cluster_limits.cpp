@@ -145,7 +145,7 @@ std::string name_others(std::vector<std::string> names, const std::string& wante
   std::ranges::sort(names);
   names.erase(std::ranges::unique(names).begin(), names.end());
   std::erase(names, "");
-  if (const auto hint = suggest(wanted, names); !hint.empty()) return hint;
+  if (auto hint = suggest(wanted, names); !hint.empty()) return hint;
   return names.empty() ? "ask for none, or choose another slurm.partition"
                        : "available: " + join_words(names, ", ");
 }

@@ -88,7 +88,7 @@ std::string explain_end(const SlurmJob& job, const StateRow& row, const RunStatu
 }
 
 std::string explain_wait(const SlurmJob& job, const RunStatus& run) {
-  const std::string again = run.head ? "requeued" : "";  // otherwise the records say why
+  std::string again = run.head ? "requeued" : "";  // otherwise the records say why
   if (job.reason.empty() || job.reason == "None") return again;
   const auto begin = again.empty() ? "" : again + "; ";
   const auto meaning = explain_pending(job.reason, run.job_id);
