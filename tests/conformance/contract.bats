@@ -275,23 +275,17 @@ PYTHON
     '0 3 null itself,1 null 9 agent,2 4 null agent,3 null 9 agent' ]
 }
 
-@test "a training that is cancelled and run again ends with the bytes of an undisturbed one" {
+@test "a training starts again when a rank is killed, is cancelled and run again, and ends with the bytes of an undisturbed one" {
   train
   eventually has_checkpoint 0
+  kill -9 "$(pid_of_rank 0 3)"
+  eventually has_checkpoint 1
+  [ "$(event restarting '"\(.next_attempt) \(.cause.rank) \(.cause.signal)"')" = '1 3 9' ]
   "$DDPSUBMIT" cancel "$run_id"
   [ "$(state)" = cancelled ]
   "$DDPSUBMIT" rerun "$run_id" --detach
   "$DDPSUBMIT" wait "$run_id"
-  [ "$(event attempt_ended .outcome | paste -sd ' ')" = 'cancelled succeeded' ]
-  has_undisturbed_bytes "$run_folder"
-}
-
-@test "a rank that is killed starts again from the checkpoint, to the same bytes" {
-  train
-  eventually has_checkpoint 0
-  kill -9 "$(pid_of_rank 0 3)"
-  "$DDPSUBMIT" wait "$run_id"
-  [ "$(event restarting '"\(.next_attempt) \(.cause.rank) \(.cause.signal)"')" = '1 3 9' ]
+  [ "$(event attempt_ended .outcome | paste -sd ' ')" = 'failed cancelled succeeded' ]
   has_undisturbed_bytes "$run_folder"
   eventually no_process_of_run
 }

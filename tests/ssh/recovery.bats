@@ -32,7 +32,7 @@ teardown() {
 }
 
 @test "a host that is cut off for five seconds: the run goes on, or starts again once" {
-  train 2 2 train.max_steps=800
+  train 2 2
   eventually has_checkpoint 0
   cut_off node2
   sleep 5

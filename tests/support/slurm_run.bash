@@ -22,8 +22,8 @@ submit() {
   run_folder=$BATS_TEST_TMPDIR/runs/$run_id
 }
 
-# submit_short [KEY=VALUE...]: a training that ends as soon as it may.
-submit_short() { submit train.epochs=1 train.data.batch_size=5000 train.evaluate.every_epochs=0 "$@"; }
+# submit_short [KEY=VALUE...]: one that ends after three steps.
+submit_short() { submit "train.program=$STAND_IN" train.epochs=1 train.data.batch_size=5000 "$@"; }
 
 # submit_command COMMAND [KEY=VALUE...]: two nodes with two ranks each that run COMMAND in a shell, where no training is needed.
 submit_command() {
