@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "peers"))
 sys.dont_write_bytecode = True
 
 from models import Mlp  # noqa: E402
-from resumable import save  # noqa: E402
+from atomic_save import save  # noqa: E402
 
 
 def parse_args():
