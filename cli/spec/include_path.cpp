@@ -105,7 +105,7 @@ std::string IncludePath::hint(const std::string& file, const path& beside) const
   const path folder = path(file).parent_path();
   std::vector<std::string> names = presets();
   append(names, yaml_files(beside / folder, folder));
-  if (const std::string near = suggest_include(file, names); !near.empty()) return near;
+  if (std::string near = suggest_include(file, names); !near.empty()) return near;
   std::string searched;
   for (const path& start : folders(beside))
     searched += (searched.empty() ? "" : ", ") + start.lexically_normal().string();

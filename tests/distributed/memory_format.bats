@@ -11,7 +11,7 @@ train() {
 train:
   max_steps: $3
   model: {name: resnet18, in_channels: 1, num_classes: 10}
-  data: {name: fashion_mnist, batch_size: 16}
+  data: {name: fashion_mnist, batch_size: 4}
   optimizer: ${4:-"{name: sgd, learning_rate: 0.01, momentum: 0.9}"}
 ${5-  memory_format: channels_last}
   evaluate: {every_epochs: 0}
@@ -78,7 +78,7 @@ CASES
 train:
   max_steps: 1
   model: {name: resnet18, in_channels: 1, num_classes: 10, weights: $weights}
-  data: {name: fashion_mnist, batch_size: 16}
+  data: {name: fashion_mnist, batch_size: 4}
   optimizer: {name: sgd, learning_rate: 0}
   memory_format: $format
   ddp: {verify_every_steps: 1}

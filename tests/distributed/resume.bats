@@ -73,8 +73,9 @@ has_threads() { [ "$(find "/proc/$1/task" -mindepth 1 -maxdepth 1 | wc -l)" -gt 
 
 @test "a signal to one rank stops the evaluation of all, which the next attempt does" {
   convnet config.yaml 2
-  sed -i '/evaluate:/d; s/batch_size: 4/batch_size: 1/' config.yaml
+  sed -i 's/batch_size: 4/batch_size: 1/' config.yaml
   run_ranks 2 whole "$DDPTRAIN" --config config.yaml
+  sed -i '/evaluate:/d' config.yaml
   start_ranks 2 stopped "$DDPTRAIN" --config config.yaml
   eventually reached stopped 2
   kill -TERM "$(pid_of stopped 1)"

@@ -109,9 +109,9 @@ std::string in_plural(std::string reason) {
 /// What points have to say, each text once, with the numbers of those that say it, in the order of the first.
 class TextsOfPoints {
  public:
-  void add(std::string text, int number) {
+  void add(const std::string& text, int number) {
     auto group = std::ranges::find(groups_, text, &Group::first);
-    if (group == groups_.end()) group = groups_.insert(groups_.end(), {std::move(text), {}});
+    if (group == groups_.end()) group = groups_.insert(groups_.end(), {text, {}});
     if (group->second.empty() || group->second.back() != number) group->second.push_back(number);
   }
   /// "points 1-2,4 queued: …", a line for each.
