@@ -11,7 +11,7 @@ teardown() { speed_up; }
 names_straggler() {
   local slow=$((RANDOM % 3))
   convnet config.yaml 100000
-  sed -i "s/batch_size: 4/batch_size: 32/; s/every_steps: 1}/every_steps: 3}/; s/^  ddp:.*/  strategy: $1/" config.yaml
+  sed -i "s/batch_size: 4/batch_size: 16/; s/every_steps: 1}/every_steps: 3}/; s/^  ddp:.*/  strategy: $1/" config.yaml
   start_ranks 3 run "$DDPTRAIN" --config config.yaml
   eventually reached run 5
   slow_down "$(pid_of run "$slow")"
