@@ -45,10 +45,11 @@ class Case:
     sharding: dict = field(default_factory=dict)  # the section of the strategy
     accumulate: int = 1
     clip: float = 0.0
+    steps: int = STEPS
 
     def in_python(self):
         """Options of train.py."""
-        words = ["--strategy", self.strategy, "--model", self.model, "--optimizer", self.optimizer, "--max-steps", STEPS,
+        words = ["--strategy", self.strategy, "--model", self.model, "--optimizer", self.optimizer, "--max-steps", self.steps,
                  "--accumulate", self.accumulate]
         for key, value in self.sharding.items():
             words += ["--no-reshard"] if key == "reshard_after_forward" else [f"--{key.replace('_', '-')}", value]
@@ -62,7 +63,7 @@ class Case:
             **({self.strategy: self.sharding} if self.sharding else {}),
             "model": IN_YAML[self.model],
             "optimizer": OPTIMIZERS[self.optimizer],
-            "max_steps": STEPS,
+            "max_steps": self.steps,
             "gradient_accumulation_steps": self.accumulate,
             **({"clip_grad_norm": self.clip} if self.clip else {}),
         }
@@ -82,7 +83,7 @@ CASES = {
     "accumulated_gradients_of_whole_blocks": Case((4,), sharding=WHOLE_BLOCKS, accumulate=3),
     "clipped_gradients": Case((3, 4), clip=0.3),
     "parameters_in_bfloat16": Case((2, 4), sharding=BF16),
-    "bfloat16_with_adam_clipped_and_accumulated": Case((4,), optimizer="adam", sharding=BF16, accumulate=3, clip=0.3),
+    "bfloat16_with_adam_clipped_and_accumulated": Case((4,), optimizer="adam", sharding=BF16, accumulate=3, clip=0.3, steps=8),
     "parameters_and_sums_in_bfloat16": Case((3,), sharding={**BF16, "reduce_dtype": "bf16"}),
     "sums_in_bfloat16": Case((4,), sharding={"reduce_dtype": "bf16"}),
     "a_block_that_is_not_trained": Case((4,), model="frozen_blocks", clip=0.3),
@@ -91,7 +92,7 @@ CASES = {
     "a_block_within_a_block": Case((4,), model="nested_blocks"),
     "a_model_without_blocks": Case((3,), model="mlp"),
     "convolutions_and_dropout": Case((4,), model="convnet"),
-    "residual_blocks": Case((2,), model="pooled_resnet18"),
+    "residual_blocks": Case((2,), model="pooled_resnet18", steps=6),
     "hybrid": Case((4,), strategy="hsdp", sharding={"shard": 2}),
     "hybrid_clipped": Case((4,), strategy="hsdp", sharding={"shard": 2}, clip=0.3),
     "hybrid_accumulated_in_bfloat16": Case((4,), strategy="hsdp", sharding={"shard": 2, **BF16}, accumulate=3),
