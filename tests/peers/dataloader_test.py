@@ -13,12 +13,16 @@ from pathlib import Path
 import torch
 
 from eventually import eventually
-from launch import DDPSUBMIT, HERE
+from launch import AT_NIGHT, DDPSUBMIT, HERE
 
 SOURCE = HERE.parent.parent
 EXAMPLE = SOURCE / "examples" / "python_dataloader"
 ON_SLURM = os.environ["DDP_LAUNCHER"] == "slurm"
 EPOCHS = 5
+# How a DataLoader starts its workers, and which processes are protected.
+WAYS = (("fork", "each"), ("fork", "all"), ("spawn", "all"), ("forkserver", "all"))
+if not AT_NIGHT:
+    WAYS = WAYS[0::2]
 
 
 def children(pid):
@@ -84,7 +88,7 @@ class DataLoaderWorkers(unittest.TestCase):
         return step
 
     def test_a_rank_that_raises_or_returns_ends_with_its_workers(self):
-        for method, protection in (("fork", "each"), ("fork", "all"), ("spawn", "all"), ("forkserver", "all")):
+        for method, protection in WAYS:
             for ending, state in (("raise", "failed"), ("return", "succeeded")):
                 with self.subTest(method=method, protection=protection, ending=ending):
                     run = self.start(f"{method}-{protection}-{ending}", HERE / "loader_end.py", method, protection, ending)
@@ -95,7 +99,7 @@ class DataLoaderWorkers(unittest.TestCase):
                     self.assertNotIn("DataLoader worker", errors)
 
     def test_workers_outlive_a_stop_until_their_rank_has_stopped(self):
-        for method, protection in (("fork", "each"), ("fork", "all"), ("spawn", "all"), ("forkserver", "all")):
+        for method, protection in WAYS:
             with self.subTest(method=method, protection=protection):
                 run = self.start(f"{method}-{protection}-stop", HERE / "loader_end.py", method, protection, "stop")
                 self.assertGreaterEqual(self.stop_every_process(run), 4)

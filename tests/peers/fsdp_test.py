@@ -19,7 +19,7 @@ from torch.distributed.fsdp import fully_shard
 from torch.distributed.tensor import Shard, distribute_tensor
 
 from fashion_mnist import write_fashion_mnist
-from launch import checkpoint_of, ddpsubmit_run, merged, train_in_python
+from launch import AT_NIGHT, checkpoint_of, ddpsubmit_run, merged, train_in_python
 from models import BLOCKS, IN_YAML, MODELS
 from safetensors_file import load_safetensors
 from same_bytes import bytes_of, expect_same_bytes
@@ -97,8 +97,8 @@ CASES = {
     "hybrid_clipped": Case((4,), strategy="hsdp", sharding={"shard": 2}, clip=0.3),
     "hybrid_accumulated_in_bfloat16": Case((4,), strategy="hsdp", sharding={"shard": 2, **BF16}, accumulate=3),
 }
-# With FULL_LENGTH all of them, at night; else those that have the most in one case, and those that other tests ask for.
-if "FULL_LENGTH" not in os.environ:
+# All of them at night; else those that have the most in one case, and those that other tests ask for.
+if not AT_NIGHT:
     CASES = {name: CASES[name] for name in (
         "momentum_and_weight_decay", "adam", "blocks_whole_until_backward", "clipped_gradients", "parameters_in_bfloat16",
         "bfloat16_with_adam_clipped_and_accumulated", "residual_blocks", "hybrid", "hybrid_clipped")}

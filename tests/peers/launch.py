@@ -8,6 +8,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 DDPSUBMIT = os.environ["DDPSUBMIT"]  # the program under test
+AT_NIGHT = "FULL_LENGTH" in os.environ  # all combinations, at their full length
 
 
 def run(argv, **environment):

@@ -1,6 +1,5 @@
 """ddptrain against Python's DistributedDataParallel: same data, sampler, seed and optimizer give the same bytes."""
 
-import os
 import tempfile
 import unittest
 from dataclasses import dataclass
@@ -9,7 +8,7 @@ from pathlib import Path
 import torch
 
 from fashion_mnist import write_fashion_mnist
-from launch import checkpoint_of, ddpsubmit_run, train_in_python
+from launch import AT_NIGHT, checkpoint_of, ddpsubmit_run, train_in_python
 from models import IN_YAML
 from safetensors_file import load_safetensors, save_safetensors
 from same_bytes import expect_same_bytes
@@ -64,7 +63,7 @@ class Case:
 
     @property
     def max_steps(self):
-        return self.full_steps or self.steps if os.environ.get("FULL_LENGTH") else self.steps
+        return self.full_steps or self.steps if AT_NIGHT else self.steps
 
 
 # What is trained on both sides, and with how many ranks.
@@ -100,7 +99,7 @@ CASES = {
     "mlp_adam_on_the_whole_dataset": Case((4,), data="whole", model="mlp", optimizer="adam", batch_size=64, steps=250, full_steps=500),
     "mlp_adam_on_the_whole_dataset_by_two": Case((2,), data="whole", model="mlp", optimizer="adam", batch_size=128, steps=250, full_steps=500),
 }
-if "FULL_LENGTH" not in os.environ:
+if not AT_NIGHT:
     del CASES["mlp_adam_on_the_whole_dataset_by_two"]
 
 
