@@ -137,9 +137,9 @@ start_is_expected() {
 }
 
 @test "cancel asks a controller that is silent once, and says so once; the cancel is on record" {
-  submit
+  submit "${endless[@]}"
   first=$run_id
-  submit
+  submit "${endless[@]}"
   for tool in squeue scontrol scancel; do remember_calls $tool; done
   kill -STOP "$(rig_pid slurmctld)"
   "$DDPSUBMIT" cancel "$first" "$run_id" 2>said && status=0 || status=$?
