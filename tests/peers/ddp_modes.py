@@ -1,9 +1,6 @@
-"""The training of tests/distributed/ddp_modes.cpp in Python, under torchrun: each rank saves what each mode ends with."""
+"""The training of tests/distributed/ddp_modes.cpp in Python: each rank saves what each mode ends with."""
 
-import os
-import sys
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import torch
 import torch.distributed as dist
@@ -77,14 +74,8 @@ def train(mode, rank):
     return net.state_dict()
 
 
-def main(folder, *modes):
-    dist.init_process_group("gloo")
+def save(folder, modes):
+    """By all ranks."""
     rank = dist.get_rank()
     for name in modes:
-        torch.save(train(MODES[name], rank), Path(folder) / f"{name}-rank-{rank}.pt")
-    dist.destroy_process_group()
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])
-    os._exit(0)  # all is saved; the interpreter's own end races with torch's threads, which then abort it once in a while
+        torch.save(train(MODES[name], rank), folder / f"{name}-rank-{rank}.pt")

@@ -12,19 +12,18 @@ from pathlib import Path
 
 import torch
 import torch.distributed.checkpoint as dcp
-import torch.multiprocessing as mp
 from torch.distributed.checkpoint import HuggingFaceStorageReader, HuggingFaceStorageWriter
 from torch.distributed.checkpoint.state_dict import StateDictOptions, get_optimizer_state_dict, set_optimizer_state_dict
 from torch.distributed.fsdp import fully_shard
 from torch.distributed.tensor import Shard, distribute_tensor
 
 from fashion_mnist import write_fashion_mnist
-from launch import AT_NIGHT, checkpoint_of, ddpsubmit_run, merged, train_in_python
+from launch import AT_NIGHT, checkpoint_of, ddpsubmit_run, merged
 from models import BLOCKS, IN_YAML, MODELS
+from process_group import in_ranks, mesh_of_all, train_in_python
 from safetensors_file import load_safetensors
 from same_bytes import bytes_of, expect_same_bytes
 from sharded import whole
-from sharded_checkpoint_test import in_group
 
 STEPS = 20
 
@@ -104,9 +103,9 @@ if not AT_NIGHT:
         "bfloat16_with_adam_clipped_and_accumulated", "residual_blocks", "hybrid", "hybrid_clipped")}
 
 
-def save_by_dcp(mesh, files):
-    """By all ranks of `mesh`: the tensors in one file into a folder."""
-    file, folder = files.split()
+def save_by_dcp(file, folder):
+    """By all ranks: the tensors in one file into a folder."""
+    mesh = mesh_of_all()
     state = {name: distribute_tensor(tensor, mesh, [Shard(0)]) for name, tensor in torch.load(file, weights_only=True).items()}
     dcp.save(state, storage_writer=HuggingFaceStorageWriter(path=folder, save_distributed=True))
 
@@ -133,9 +132,9 @@ def expect_loaded(model, optimizer, files):
             assert torch.equal(whole(value), optimizer_state[f"{name}.{key}"]), f"{name}.{key}"
 
 
-def load_by_fully_shard(mesh, paths):
-    """By all ranks of `mesh`. `paths`: the folder of a checkpoint, and the files that have its state."""
-    folder, *files = paths.split()
+def load_by_fully_shard(folder, files):
+    """By all ranks: a checkpoint. `files` have its state, too."""
+    mesh = mesh_of_all()
     model = MODELS["blocks"]()
     for block in model.blocks:
         fully_shard(block, mesh=mesh)
@@ -155,7 +154,7 @@ class FullySharded(unittest.TestCase):
         cls.folder = Path(folder.name)
         # An epoch ends within the steps, with a short batch. Rank 0 evaluates a batch more than the others, with 2 and with 4 ranks.
         write_fashion_mnist(cls.folder / "data", train_samples=301, test_samples=33)
-        train_in_python(cls.folder, CASES, cls.arguments_of)
+        train_in_python(CASES, cls.arguments_of)
 
     @classmethod
     def arguments_of(cls, name, ranks):
@@ -233,13 +232,12 @@ class FullySharded(unittest.TestCase):
         optimizer = torch.optim.Adam(model.parameters())
         load_into(model, optimizer, str(folder))
         expect_loaded(model, optimizer, files)
-        paths = " ".join(map(str, [folder, *files]))
-        mp.spawn(in_group, (2, str(self.folder / "store-of-loading"), load_by_fully_shard, paths), nprocs=2)
+        in_ranks(2, load_by_fully_shard, str(folder), files)
 
     def test_a_training_starts_with_what_ranks_of_python_have_written(self):
         trained = self.saved_by_python("adam", 3)
         weights = self.folder / "weights-of-python"
-        mp.spawn(in_group, (2, str(self.folder / "store-of-python"), save_by_dcp, f"{trained} {weights}"), nprocs=2)
+        in_ranks(2, save_by_dcp, trained, str(weights))
         self.assertEqual(len(list(weights.glob("shard-*-model-*.safetensors"))), 2)
         run_folder = self.train_in_cpp("adam", 3, max_steps=1, optimizer={"name": "sgd", "learning_rate": 0.0},
                                        model={**IN_YAML["blocks"], "weights": str(weights)})

@@ -1,4 +1,4 @@
-"""Starts the two sides: ddptrain under ddpsubmit, and train.py under torchrun or ddpsubmit."""
+"""Starts the two sides: ddptrain under ddpsubmit, and train.py under torchrun; process_group.py starts it, too."""
 
 import json
 import os
@@ -30,21 +30,9 @@ def ddpsubmit_run(folder, config):
     return run_folder
 
 
-def torchrun(ranks, arguments, script="train.py"):
+def torchrun(ranks, arguments):
     run([sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={ranks}",
-         HERE / script, *arguments])
-
-
-def train_in_python(folder, cases, arguments_of):
-    """Trains each of `cases` (by name) with each number of its `ranks`, all that have the same number in one start of the ranks.
-
-    arguments_of(name, ranks): its options of train.py
-    """
-    for ranks in sorted({ranks for case in cases.values() for ranks in case.ranks}):
-        trainings = [[str(word) for word in arguments_of(name, ranks)] for name, case in cases.items() if ranks in case.ranks]
-        path = folder / f"trainings-{ranks}.json"
-        path.write_text(json.dumps(trainings))
-        torchrun(ranks, [path], script="train_all.py")
+         HERE / "train.py", *arguments])
 
 
 def checkpoint_of(run_folder):

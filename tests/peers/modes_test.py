@@ -10,8 +10,9 @@ from pathlib import Path
 
 import torch
 
-from ddp_modes import MODES
-from launch import AT_NIGHT, ddpsubmit_run, torchrun
+from ddp_modes import MODES, save
+from launch import AT_NIGHT, ddpsubmit_run
+from process_group import in_ranks
 from safetensors_file import load_safetensors
 from same_bytes import bytes_of, expect_same_bytes
 
@@ -28,7 +29,7 @@ class Modes(unittest.TestCase):
         cls.folders = {ranks: Path(folder.name) / str(ranks) for ranks in RANKS}
         for ranks, results in cls.folders.items():
             results.mkdir()
-            torchrun(ranks, [results, *MODES], script="ddp_modes.py")
+            in_ranks(ranks, save, results, MODES)
             ddpsubmit_run(results / "run", {
                 "name": "modes",
                 "resources": {"tasks_per_node": ranks, "cpus_per_task": 1},

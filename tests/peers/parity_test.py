@@ -8,8 +8,9 @@ from pathlib import Path
 import torch
 
 from fashion_mnist import write_fashion_mnist
-from launch import AT_NIGHT, checkpoint_of, ddpsubmit_run, train_in_python
+from launch import AT_NIGHT, checkpoint_of, ddpsubmit_run
 from models import IN_YAML
+from process_group import train_in_python
 from safetensors_file import load_safetensors, save_safetensors
 from same_bytes import expect_same_bytes
 
@@ -115,7 +116,7 @@ class Parity(unittest.TestCase):
         write_fashion_mnist(cls.folder / "small", train_samples=2001, test_samples=251)
         write_fashion_mnist(cls.folder / "whole")
         write_images(cls.folder, samples=160)
-        train_in_python(cls.folder, CASES, cls.arguments_of)
+        train_in_python(CASES, cls.arguments_of)
 
     @classmethod
     def arguments_of(cls, name, ranks):

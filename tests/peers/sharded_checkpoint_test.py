@@ -6,16 +6,14 @@ import unittest
 from pathlib import Path
 
 import torch
-import torch.distributed as dist
 import torch.distributed.checkpoint as dcp
-import torch.multiprocessing as mp
 from safetensors.torch import load_file, save_file
 from torch.distributed.checkpoint import HuggingFaceStorageReader, HuggingFaceStorageWriter
 from torch.distributed.checkpoint._consolidate_hf_safetensors import consolidate_safetensors_files
-from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.tensor import Replicate, Shard, distribute_tensor, zeros
 
 from launch import AT_NIGHT, run
+from process_group import in_ranks, mesh_of_all
 from same_bytes import expect_same_bytes
 
 
@@ -37,23 +35,16 @@ STATE = MODEL | {f"{name}.step": torch.tensor(9.0) for name in PARAMETERS} | {
     f"{name}.exp_avg": tensor.float() + 0.5 for name, tensor in PARAMETERS.items()}
 
 
-def in_group(rank, ranks, store, work, folder):
-    """Calls `work` in a process of its own, as one rank of a group."""
-    dist.init_process_group("gloo", init_method=f"file://{store}", rank=rank, world_size=ranks)
-    try:
-        work(init_device_mesh("cpu", (ranks,)), folder)
-    finally:
-        dist.destroy_process_group()
-
-
-def save_by_dcp(mesh, folder):
+def save_by_dcp(folder):
+    mesh = mesh_of_all()
     state = {name: distribute_tensor(tensor, mesh, [Shard(0)]) for name, tensor in PARAMETERS.items()}
     state |= {name: distribute_tensor(tensor, mesh, [Replicate()]) for name, tensor in BUFFERS.items()}
     dcp.save(state, storage_writer=HuggingFaceStorageWriter(path=folder, save_distributed=True))
 
 
-def load_by_dcp(mesh, folder):
+def load_by_dcp(folder):
     """By ranks of another number than that which has written it."""
+    mesh = mesh_of_all()
     state = {name: zeros(*tensor.shape, dtype=tensor.dtype, device_mesh=mesh, placements=[Shard(0)])
              for name, tensor in PARAMETERS.items()}
     dcp.load(state, storage_reader=HuggingFaceStorageReader(folder))
@@ -81,10 +72,6 @@ class ShardedCheckpoints(unittest.TestCase):
         self.call(verb, place, file)
         return load_file(file)
 
-    def spawn(self, ranks, work, folder):
-        store = self.folder / f"store-{work.__name__}-{ranks}"
-        mp.spawn(in_group, (ranks, str(store), work, str(folder)), nprocs=ranks)
-
     def test_dcp_reads_all_tensors(self):
         for ranks in (1, 2, 4) if AT_NIGHT else (4,):
             with self.subTest(ranks=ranks):
@@ -97,7 +84,7 @@ class ShardedCheckpoints(unittest.TestCase):
     def test_dcp_reads_them_by_another_number_of_ranks(self):
         folder = self.saved(4)
         for ranks in (2, 3) if AT_NIGHT else (3,):
-            self.spawn(ranks, load_by_dcp, folder)
+            in_ranks(ranks, load_by_dcp, str(folder))
 
     def test_each_file_is_a_safetensors_file(self):
         folder = self.saved(4)
@@ -128,7 +115,7 @@ class ShardedCheckpoints(unittest.TestCase):
         for ranks in (1, 3, 4) if AT_NIGHT else (3,):
             with self.subTest(ranks=ranks):
                 folder = self.folder / f"dcp-{ranks}"
-                self.spawn(ranks, save_by_dcp, folder)
+                in_ranks(ranks, save_by_dcp, str(folder))
                 self.assertEqual(len(list(folder.glob("shard-*.safetensors"))), ranks)
                 expect_same_bytes(self, self.loaded("weights", folder), MODEL)
 
