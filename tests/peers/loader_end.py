@@ -24,7 +24,8 @@ def main():
             step += 1
             dist.barrier()
             ddpsubmit.step(step)
-            ddpsubmit.log(epoch=1)
+            if step >= 2:  # each worker of each rank has given a batch, and is protected
+                ddpsubmit.log(epoch=1)
             if ddpsubmit.should_stop():
                 ddpsubmit.stop_here()
             if step == 3 and ENDING == "raise":
