@@ -31,7 +31,6 @@ all_have_begun() { [[ $(event rank_started .rank | wc -l) -eq 4 ]] && has_checkp
 
 @test "two runs at once on one host: each ends as if it were alone" {
   local run
-  training=("${training[@]/train.max_steps=*/train.max_steps=60}")
   for run in a b; do train_here "run_root=$PWD/$run" --detach >"$run.id"; done
   for run in a b; do
     "$DDPSUBMIT" wait "$(<"$run.id")"

@@ -276,6 +276,7 @@ PYTHON
 }
 
 @test "a training starts again when a rank is killed, is cancelled and run again, and ends with the bytes of an undisturbed one" {
+  training=("${training[@]/train.max_steps=*/train.max_steps=1000}")
   train
   eventually has_checkpoint 0
   kill -9 "$(pid_of_rank 0 3)"

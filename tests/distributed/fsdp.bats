@@ -65,28 +65,28 @@ check_resume() {
 # check_kill RANK ENDS: of four, while the ranks write a checkpoint after each step.
 check_kill() {
   rm -rf killed
-  blocks "$fsdp" 250 's/every_steps: 1000/every_steps: 1/'
+  blocks "$fsdp" 400 's/every_steps: 1000/every_steps: 1/'
   start_ranks 4 killed "$BLOCKS_TRAINER" --config config.yaml
   eventually reached killed $((RANDOM % 8 + 1))
   kill -9 "$(pid_of killed "$1")"
   ended killed "$2"
-  train 4 killed "$fsdp" 250
+  train 4 killed "$fsdp" 400
   same_shards whole killed
   "$DDPSUBMIT" checkpoint verify killed/checkpoints/step-*-a0
   ! ls -d killed/checkpoints/*.incomplete
 }
 
 @test "after kill -9 of a rank the next attempt ends with the same bytes; an interrupt stops all after the same step" {
-  train 4 whole "$fsdp" 250
+  train 4 whole "$fsdp" 400
   check_kill 0 "-9 76 76 76"
   check_kill 2 "76 76 -9 76"
-  blocks "$fsdp" 250
+  blocks "$fsdp" 400
   start_ranks 4 stopped "$BLOCKS_TRAINER" --config config.yaml
   eventually reached stopped $((RANDOM % 10 + 1))
   kill -INT "$(pid_of stopped $((RANDOM % 4)))"
   ended stopped "75 75 75 75"
   grep '^stopped on request after step' stopped/rank-0.out
-  train 4 stopped "$fsdp" 250
+  train 4 stopped "$fsdp" 400
   same_shards whole stopped
 }
 
@@ -110,7 +110,7 @@ goes_on() {
 }
 
 @test "a rank that cannot write its part costs the checkpoint, not a step; the last one must be there" {
-  blocks "$fsdp" 250 's/every_steps: 1000/every_steps: 1/'
+  blocks "$fsdp" 400 's/every_steps: 1000/every_steps: 1/'
   start_ranks 3 full "$BLOCKS_TRAINER" --config config.yaml
   eventually reached full 3
   prlimit --fsize=10000:unlimited --pid "$(pid_of full 2)"
@@ -118,7 +118,7 @@ goes_on() {
   prlimit --fsize=unlimited:unlimited --pid "$(pid_of full 2)"
   ended full "0 0 0"
   "$DDPSUBMIT" checkpoint verify "$(last_of full)"
-  train 3 whole "$fsdp" 250
+  train 3 whole "$fsdp" 400
   same_shards whole full
   rm -rf full
   start_ranks 3 full "$BLOCKS_TRAINER" --config config.yaml

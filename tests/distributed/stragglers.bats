@@ -17,7 +17,7 @@ names_straggler() {
   slow_down "$(pid_of run "$slow")"
   eventually grep "^WARNING: rank $slow on localhost is a straggler: it takes [0-9.]* ms per step, including [0-9.]* ms waiting for data; the median of all ranks is [0-9.]* ms per step\$" run/rank-0.out
   local warned # after this step
-  warned=$(sed -n '/^WARNING/q; s,^step \([0-9]*\)/.*,\1,p' run/rank-0.out | tail -1)
+  warned=$(sed -n "/^WARNING: rank $slow /q; s,^step \([0-9]*\)/.*,\1,p" run/rank-0.out | tail -1)
   eventually reached run $((warned + 20))
   speed_up
   kill -TERM "$(pid_of run 0)"

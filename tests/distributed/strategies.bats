@@ -56,7 +56,7 @@ reach_all_reduce() {
   reach_all_reduce 2
 }
 
-@test "so do more ranks" {
+@test "with three and four ranks they reach it, too, and so do shards within groups" {
   reach_all_reduce 4
   reaches_all_reduce 4 hsdp "$(printf '  strategy: hsdp\n  hsdp: {shard: 2}')"
   train "  strategy: ddp" 3 ddp-3

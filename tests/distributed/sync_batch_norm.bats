@@ -40,15 +40,17 @@ below() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a < b) }'; }
 
 # A rounding that turns a value of ReLU from below 0 to above it grows with the learning rate, step by step: it is small.
 @test "two ranks reach what one reaches with batches of twice the size" {
-  local strategy
+  local strategy apart
   train 1 8 one ""
   train 2 4 plain ""
-  echo "without: $(distance one plain)"
-  below 0.01 "$(distance one plain)"
+  apart=$(distance one plain)
+  echo "without: $apart"
+  below 0.01 "$apart"
   for strategy in ddp parameter_server fsdp; do
     train 2 4 "$strategy" "$(printf '  sync_batch_norm: true\n  strategy: %s' "$strategy")"
-    echo "$strategy: $(distance one "$strategy")"
-    below "$(distance one "$strategy")" 1e-4
+    apart=$(distance one "$strategy")
+    echo "$strategy: $apart"
+    below "$apart" 1e-4
   done
 }
 

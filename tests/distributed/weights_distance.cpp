@@ -1,6 +1,7 @@
 // weights_distance A B: the largest absolute difference between the tensors of two safetensors files.
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -8,6 +9,7 @@
 #include <iterator>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "trainer/data/files/safetensors_header.hpp"
 

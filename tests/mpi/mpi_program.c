@@ -2,7 +2,7 @@
  *   once      an all-reduce, and says who the rank is
  *   attempts  in attempt 0 all-reduces without end, later once
  *   forever   all-reduces without end
- *   abort     rank 1 calls MPI_Abort with error code 7, the others wait without MPI
+ *   abort     rank 1 calls MPI_Abort with error code 7, the others wait for it
  *   early     rank 1 ends well before it has called MPI_Init, the others call it
  * Each rank prints "segment PATH" for what it has mapped in /dev/shm. */
 #include <mpi.h>
@@ -53,11 +53,9 @@ int main(int argc, char** argv) {
   printf("rank %d of %d, %d on its host, sum %d\n", rank, size, neighbours, sum);
   if (strcmp(what, "forever") == 0) sum_without_end(rank);
   if (strcmp(what, "attempts") == 0 && attempt != NULL && strcmp(attempt, "0") == 0) sum_without_end(rank);
-  if (strcmp(what, "abort") == 0) {
-    if (rank == 1) MPI_Abort(MPI_COMM_WORLD, 7);
-    pause();
-  }
+  if (strcmp(what, "abort") == 0 && rank == 1) MPI_Abort(MPI_COMM_WORLD, 7);
   MPI_Barrier(MPI_COMM_WORLD);
+  if (strcmp(what, "abort") == 0) pause(); /* an abort may end the barrier of MPICH */
   printf("rank %d is done\n", rank);
   MPI_Finalize();
   return 0;

@@ -1,4 +1,4 @@
-"""Starts the two sides: ddptrain under ddpsubmit, and train.py under torchrun; process_group.py starts it, too."""
+"""Starts the two sides: ddptrain under ddpsubmit, and train.py under torchrun. Several ranks of Python: process_group.py."""
 
 import json
 import os

@@ -13,8 +13,10 @@ from train import parse_args, train
 def join_group(rank, ranks, store, work, arguments):
     torch.set_num_threads(1)  # as torchrun does
     dist.init_process_group("gloo", init_method=f"file://{store}", rank=rank, world_size=ranks)
-    work(*arguments)
-    dist.destroy_process_group()
+    try:
+        work(*arguments)
+    finally:
+        dist.destroy_process_group()
 
 
 def in_ranks(ranks, work, *arguments):

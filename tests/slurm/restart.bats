@@ -9,9 +9,11 @@ setup() { isolate_user; }
 
 steps_of_job() { squeue --noheader --steps --jobs="$(job_id)" --format='%i %j' | awk '$2 == "ddp-agent" {print $1}'; }
 
-# submit_training [KEY=VALUE...]
+# submit_training [KEY=VALUE...]: on links that leave a case the time to act.
 submit_training() {
+  training=("${training[@]/train.max_steps=*/train.max_steps=300}")
   submit "${training[@]}" "$@"
+  slow_links 400mbit
   eventually has_checkpoint 0
 }
 
@@ -21,9 +23,7 @@ was_never_requeued() {
 }
 
 @test "kill -9 of a rank: the next attempt runs in the same step, and ends with the same bytes" {
-  training=("${training[@]/train.max_steps=*/train.max_steps=300}")
   submit_training
-  slow_links 400mbit # they leave the case the time to act
   step=$(steps_of_job)
   [ -n "$step" ]
   kill_and_time 0 "$(pid_of_rank 0 3)"
@@ -34,8 +34,8 @@ was_never_requeued() {
   has_undisturbed_bytes "$run_folder"
 }
 
-@test "kill -9 of a task agent: a new step of the same job, which goes on from the checkpoint" {
-  submit_training "train.program=$STAND_IN"
+@test "kill -9 of a task agent: a new step of the same job, and the same bytes" {
+  submit_training
   step=$(steps_of_job)
   kill_and_time 0 "$(parent_of "$(parent_of "$(pid_of_rank 0 2)")")"
   [ -n "$(steps_of_job)" ]
@@ -43,11 +43,11 @@ was_never_requeued() {
   "$DDPSUBMIT" wait last
   was_never_requeued
   [[ $(event restarting .message) == 'lost the agent on node2: '* ]]
-  [ "$(event restarting '.resumes_from >= 40')" = true ]
+  has_undisturbed_bytes "$run_folder"
 }
 
 @test "kill -9 of a guard: its node is named, and the run goes on in the same step" {
-  submit_training "train.program=$STAND_IN"
+  submit_training
   step=$(steps_of_job)
   kill_and_time 0 "$(parent_of "$(pid_of_rank 0 2)")"
   [ "$(steps_of_job)" = "$step" ]
@@ -55,15 +55,16 @@ was_never_requeued() {
   [ "$(event restarting .cause.host)" = node2 ]
 }
 
-@test "a rank that is stopped on another node than head's is named, and the run goes on" {
-  submit_training "train.program=$STAND_IN" fault_tolerance.hang_timeout=2s
+@test "a rank that is stopped on another node than head's is named, and the run ends with the same bytes" {
+  submit_training fault_tolerance.hang_timeout=2s
   kill -STOP "$(pid_of_rank 0 3)"
   "$DDPSUBMIT" wait last
   [ "$(event restarting '"\(.cause.rank) \(.cause.host)"')" = '3 node2' ]
+  # The agents of four tasks kill at four moments: a rank may see its peers go before its own agent kills it.
   [[ $(event restarting .message) == *': its process is stopped'*' were stopped' ]]
-  [ "$(exit_records 'select(.rank != 3) | .ended_by' | xargs)" = 'agent agent agent' ]
+  [ "$(exit_records 'select(.rank != 3) | .ended_by == "agent" or .code == 76' | xargs)" = 'true true true' ]
   [ "$(event rank_stalled 'select(.rank == 3) | .process')" = stopped ]
-  [ "$(state_of_run)" = succeeded ]
+  has_undisturbed_bytes "$run_folder"
 }
 
 @test "a command starts again on all nodes" {

@@ -38,7 +38,7 @@ steps_logged() { grep -c '^step ' "$run_folder/logs/attempt-0/rank-0.out"; }
 
 @test "a run that is suspended for longer than agents live without head goes on as it was" {
   shorten pulse lease
-  submit "${endless[@]}" fault_tolerance.hang_timeout=2s
+  submit train.epochs=1000 fault_tolerance.hang_timeout=2s
   eventually trains
   slow_links
   scontrol suspend "$(job_id)"

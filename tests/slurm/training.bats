@@ -12,9 +12,9 @@ setup() { isolate_user; }
   "$DDPSUBMIT" logs last --follow >followed
   grep -E '^\[r0\] step ' followed
   grep -E '^\[r0\] epoch 1 .*test accuracy' followed
+  [ "$(event run_ended .state)" = succeeded ]
   "$DDPSUBMIT" wait last
   [ "$(exit_records '"\(.rank) \(.host) \(.code)"' | tr '\n' ',')" = '0 node1 0,1 node1 0,2 node2 0,3 node2 0,' ]
-  [ "$(event run_ended .state)" = succeeded ]
   "$DDPSUBMIT" list | grep "$(job_id)" | grep succeeded
   "$DDPSUBMIT" status last | grep succeeded
   "$DDPSUBMIT" describe "$(job_id)" | grep node2

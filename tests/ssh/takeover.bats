@@ -60,7 +60,7 @@ lose_heads_host() {
   shorten pulse lease drain absence
   cut_off node2
   train 2 1 fault_tolerance.min_nodes=1 train.data.batch_size=null train.data.global_batch_size=64 \
-    train.max_steps=1000000 ssh.connect_timeout=5s
+    train.max_steps=1000000 train.checkpoint.every_steps=200 train.checkpoint.keep=100000 ssh.connect_timeout=5s
   eventually has_checkpoint 0
   reconnect node2
   cut_off node1
@@ -71,6 +71,7 @@ lose_heads_host() {
   [ "$status" -eq 8 ]
   [[ $output == *"run $run_id has not ended: it is running"* ]]
   eventually has_ended "$(pid_of_rank 0 0)"
+  [ -n "$(find "$run_folder/checkpoints" -maxdepth 1 -name 'step-*-a0')" ]
   [ -z "$(find "$run_folder/checkpoints" -maxdepth 1 -name 'step-*-a0' -newer "$run_folder/attempts/1/claim.json")" ]
   eventually grep -q 'attempt 1 was claimed by another head' "$run_folder/logs/head.log"
   "$DDPSUBMIT" cancel "$run_id"
