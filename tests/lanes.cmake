@@ -6,7 +6,7 @@
 #   nightly  waits of their real length, many rounds of what is random, and attacks: scripts/test --nightly
 #   peers    the comparison with Python, and reports in a browser: scripts/test --peers
 #   gpu      what needs an NVIDIA GPU: scripts/test --gpu
-# scripts/test runs as many tests side by side as weigh four for each CPU: what computes all the time weighs 3, a training with its
+# scripts/test runs as many tests side by side as weigh three for each CPU: what computes all the time weighs 3, a training with its
 # pauses 2, a rig, which waits most of its time, 1. Those with the highest cost, which is about the seconds that they take, start first.
 find_program(BATS bats REQUIRED)
 find_program(JQ jq)

@@ -1,6 +1,6 @@
 # The lanes of the tests; tests/lanes.cmake has what each of them holds.
 
-side_by_side=$((4 * $(nproc))) # by their weights
+side_by_side=$((3 * $(nproc))) # by their weights
 
 # run_lane standard|fast|source|nightly|peers|gpu [CTEST_ARGUMENT...]
 run_lane() {

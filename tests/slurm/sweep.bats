@@ -103,7 +103,7 @@ outcomes_and_restarts() { echo "$(outcomes): $(event head_started .restart_count
   # Three points that fill a node each.
   run_id=$("$DDPSUBMIT" run "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" launcher=slurm resources.tasks_per_node=1 \
     resources.cpus_per_task=4 "${near_limit[@]}" fault_tolerance.requeue=true run_root=runs \
-    train.epochs=2 'sweep.train.seed=[1, 2, 3]')
+    "train.program=$STAND_IN" train.epochs=2 train.data.batch_size=256 'sweep.train.seed=[1, 2, 3]')
   run_folder=$PWD/runs/$run_id
   hold_point 0
   hold_point 1 # Slurm sends CONT to what it preempts

@@ -6,6 +6,6 @@ eventually() {
     ((SECONDS < deadline)) || return 1
     printf -v pause '0.%02d' "$hundredths"
     sleep "$pause"
-    ((hundredths = hundredths < 14 ? hundredths * 3 / 2 : 20))
+    ((hundredths = hundredths < 27 ? hundredths * 3 / 2 : 40))
   done
 }
