@@ -29,14 +29,23 @@ setup() {
   touch mended
   run_nightly resume
   [ "$(paste -sd ' ' called)" = 'good bad bad' ]
-  git add docs
-  git commit -qm 'The pages are not what is tested'
+  mkdir -p scripts/tidy
+  echo digest >scripts/tidy/passed.txt
+  git add docs scripts
+  git commit -qm 'The pages and the results are not what is tested'
   run_nightly resume
   [ "$(paste -sd ' ' called)" = 'good bad bad' ]
   echo more >>file
   run run_nightly resume
   [[ $output == *'the working tree has changes'* ]]
   git commit -qam second
+  nightly_stages=(good)
+  run_nightly resume
+  [ "$(paste -sd ' ' called)" = 'good bad bad good' ]
+  nightly_stages=(bad ugly)
+  run run_nightly resume
+  [[ $output == *"there is no nightly stage 'ugly'"* ]]
+  nightly_stages=(good bad)
   run_nightly resume
   [ "$(paste -sd ' ' called)" = 'good bad bad good bad' ]
 }
