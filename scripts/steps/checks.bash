@@ -96,11 +96,11 @@ check_sanitize() {
 }
 
 check_sanitize_jobenv() {
-  step 'Running the unit tests of jobenv with AddressSanitizer and UndefinedBehaviorSanitizer'
-  cmake --preset asan-ubsan -B build/asan-ubsan-jobenv -DDDP_BUILD_TRAINER=OFF -DDDP_BUILD_CLI=OFF -DCMAKE_UNITY_BUILD=ON \
+  step 'Running the unit tests of jobenv with AddressSanitizer'
+  cmake --preset asan-ubsan -B build/asan-jobenv -DDDP_SANITIZE=address -DDDP_BUILD_TRAINER=OFF -DDDP_BUILD_CLI=OFF -DCMAKE_UNITY_BUILD=ON \
     -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O0 -g1" "${cmake_arguments[@]}"
-  cmake --build build/asan-ubsan-jobenv --parallel "$(nproc)"
-  ctest --test-dir build/asan-ubsan-jobenv --output-on-failure --no-tests=error --parallel "$(nproc)" --tests-regex '^unit'
+  cmake --build build/asan-jobenv --parallel "$(nproc)"
+  ctest --test-dir build/asan-jobenv --output-on-failure --no-tests=error --parallel "$(nproc)" --tests-regex '^unit'
 }
 
 check_threads() {
