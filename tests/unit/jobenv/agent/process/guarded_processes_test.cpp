@@ -64,8 +64,9 @@ class Guarded : public testing::Test {
     ASSERT_TRUE(processes.start({process}));
     bool has_ended = false;
     std::function<void()> look = [&] {
-      if (processes.last_signal() == 0 && std::filesystem::file_size(folder_ / "out") > 0)
-        processes.signal(SIGTERM);
+      std::error_code not_yet;
+      const auto size = std::filesystem::file_size(folder_ / "out", not_yet);
+      if (processes.last_signal() == 0 && !not_yet && size > 0) processes.signal(SIGTERM);
       if (!has_ended && pid > 0 && ::kill(pid, 0) != 0) {
         has_ended = true;
         if (then) then(processes);
