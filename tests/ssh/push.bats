@@ -367,7 +367,8 @@ kill_at_intent() {
 }
 has_step() { is_in_state running && [ "$(jq -r 'select(.kind == "train") | .step' "$run_folder/metrics.jsonl" 2>/dev/null | tail -n 1)" -ge "$1" ]; }
 
-has_step_in_attempt() { jq -es "any(.[]; .kind == \"train\" and .attempt == $1)" "$run_folder/metrics.jsonl"; }
+# status has the records come here.
+has_step_in_attempt() { is_in_state running && jq -es "any(.[]; .kind == \"train\" and .attempt == $1)" "$run_folder/metrics.jsonl"; }
 
 all_have_stepped() { "$DDPSUBMIT" status "$run_id" --json | jq -e '.runs[0].live.summary.lowest_step > 0'; }
 
