@@ -3,7 +3,10 @@
 load ../support/eventually
 load ranks
 
-setup() { cd "$BATS_TEST_TMPDIR" || exit 1; }
+setup() {
+  [ -x "${DDPSUBMIT:-}" ] || skip 'ddpsubmit is not built'
+  cd "$BATS_TEST_TMPDIR" || exit 1
+}
 
 @test "ranks with batches of different sizes compute what plain layers compute on all of them" {
   local ranks
@@ -32,8 +35,8 @@ EOF
   [[ $output =~ ^0(\ 0)*$ ]]
 }
 
-# distance DIR DIR
-distance() { "$WEIGHTS_DISTANCE" {"$1","$2"}/checkpoints/step-00000006-a0/model.safetensors; }
+# distance DIR DIR: between their last models, sharded or not.
+distance() { "$WEIGHTS_DISTANCE" "$(merged "$(last_of "$1")" model)" "$(merged "$(last_of "$2")" model)"; }
 
 # below NUMBER NUMBER
 below() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a < b) }'; }
