@@ -13,7 +13,7 @@ setup() { cd "$BATS_TEST_TMPDIR" || return; }
 @test "the lanes are named in the usage" {
   run "$SOURCE_DIR/scripts/test" --help
   [ "$status" -eq 0 ]
-  [[ $output == *'[--fast | --source | --nightly [--resume] | --peers | --gpu]'* ]]
+  [[ $output == *'[--fast | --source | --nightly[=STAGE,...] [--resume] | --peers | --gpu]'* ]]
 }
 
 @test "cases that needed a second try are named with what the first one said, and more than three of them are a failure" {
