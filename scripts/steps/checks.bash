@@ -100,7 +100,7 @@ check_sanitize_jobenv() {
   cmake --preset asan-ubsan -B build/asan-jobenv -DDDP_SANITIZE=address -DDDP_BUILD_TRAINER=OFF -DDDP_BUILD_CLI=OFF -DCMAKE_UNITY_BUILD=ON \
     -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O0 -g1" "${cmake_arguments[@]}"
   cmake --build build/asan-jobenv --parallel "$(nproc)"
-  ctest --test-dir build/asan-jobenv --output-on-failure --no-tests=error --parallel "$((3 * $(nproc)))" --tests-regex '^unit'
+  ctest --test-dir build/asan-jobenv --output-on-failure --no-tests=error --parallel "$side_by_side" --tests-regex '^unit'
 }
 
 check_threads() {

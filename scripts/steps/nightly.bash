@@ -5,7 +5,7 @@ nightly_stages=(tests sanitize threads fuzz tidy)
 nightly_record=docs/nightly.json
 nightly_page=docs/nightly.md
 nightly_state=build/nightly # what an interrupted run has done
-results=(docs scripts/tidy/passed.txt) # what the stages write, and what is not built
+nightly_results=(docs scripts/tidy/passed.txt) # what the stages write, and what is not built
 
 # run_nightly fresh|resume: each stage, with its result in the record. resume leaves out what has passed with the same sources.
 run_nightly() {
@@ -13,7 +13,7 @@ run_nightly() {
   for stage in "${nightly_stages[@]}"; do
     declare -F "nightly_$stage" >/dev/null || die "there is no nightly stage '$stage'"
   done
-  [[ -z $(git status --porcelain -- "${results[@]/#/:!}") ]] || die 'the working tree has changes' 'Commit them first: the record names a commit.'
+  [[ -z $(git status --porcelain -- "${nightly_results[@]/#/:!}") ]] || die 'the working tree has changes' 'Commit them first: the record names a commit.'
   tree=$(tree_of_sources)
   mkdir -p "$nightly_state"
   if [[ $mode == fresh || $(cat "$nightly_state/tree" 2>/dev/null) != "$tree" ]]; then
@@ -60,7 +60,7 @@ check_with_result() {
 }
 
 # A digest of all that is built and tested; neither the pages nor the results are part of it.
-tree_of_sources() { git ls-tree -r HEAD | grep -vE $'\t(docs/.*|.*\\.md|scripts/tidy/passed\\.txt)$' | sha256sum | cut -c 1-16; }
+tree_of_sources() { git ls-files --stage -- "${nightly_results[@]/#/:!}" ':!*.md' | sha256sum | cut -c 1-16; }
 
 # has_passed STAGE TREE
 has_passed() {

@@ -43,8 +43,8 @@ reaches_all_reduce() {
   cmp <(grep '^epoch 3  test loss' "ddp-$1/rank-0.out") <(grep '^epoch 3  test loss' "$2/rank-0.out")
 }
 
-# reach_all_reduce RANKS
-reach_all_reduce() {
+# check_strategies RANKS
+check_strategies() {
   train "  strategy: ddp" "$1" "ddp-$1"
   grep '^epoch 3  test loss' "ddp-$1/rank-0.out"
   reaches_all_reduce "$1" server "  strategy: parameter_server"
@@ -53,11 +53,11 @@ reach_all_reduce() {
 }
 
 @test "a parameter server, shards, and replicas in one process reach what all-reduce reaches, and evaluate the same model" {
-  reach_all_reduce 2
+  check_strategies 2
 }
 
 @test "with three and four ranks they reach it, too, and so do shards within groups" {
-  reach_all_reduce 4
+  check_strategies 4
   reaches_all_reduce 4 hsdp "$(printf '  strategy: hsdp\n  hsdp: {shard: 2}')"
   train "  strategy: ddp" 3 ddp-3
   train "  strategy: fsdp" 3 fsdp-3

@@ -354,9 +354,9 @@ kill_at_intent() {
 @test "a rank that is killed starts again from the checkpoint, to the same bytes; so does rerun after a cancel" {
   train 2 2 "${pushed[@]}"
   slow_links 200mbit
-  eventually has_step 40
+  eventually has_step 0 40
   kill -9 "$(pid_of_rank 0 3)"
-  eventually has_step_in_attempt 1
+  eventually has_step 1 1
   [ "$(event restarting '.resumes_from >= 20')" = true ]
   "$DDPSUBMIT" cancel "$run_id"
   "$DDPSUBMIT" rerun "$run_id" --detach
@@ -365,10 +365,11 @@ kill_at_intent() {
   on_host node1 cat "$(run_dir_on_hosts)/checkpoints/$(on_host node1 cat "$(run_dir_on_hosts)/checkpoints/LATEST")/model.safetensors" |
     cmp - "$(train_locally 4)"
 }
-has_step() { is_in_state running && [ "$(jq -r 'select(.kind == "train") | .step' "$run_folder/metrics.jsonl" 2>/dev/null | tail -n 1)" -ge "$1" ]; }
 
-# status has the records come here.
-has_step_in_attempt() { is_in_state running && jq -es "any(.[]; .kind == \"train\" and .attempt == $1)" "$run_folder/metrics.jsonl"; }
+# has_step ATTEMPT STEP: status, which is_in_state asks, has the records come here.
+has_step() {
+  is_in_state running && jq -es "any(.[]; .kind == \"train\" and .attempt == $1 and .step >= $2)" "$run_folder/metrics.jsonl" >/dev/null
+}
 
 all_have_stepped() { "$DDPSUBMIT" status "$run_id" --json | jq -e '.runs[0].live.summary.lowest_step > 0'; }
 

@@ -42,7 +42,7 @@ CONFIG
 
 ranks_have_started() { [[ $(event rank_started .rank | sort -u | wc -l) -eq 4 ]]; }
 
-# A training without an end leaves the CPU to others, unless its tensors are large. One that is to be requeued lasts.
+# One that is to be requeued lasts, unless its tensors are large.
 pace() {
   case "$*" in
     *hidden_dims*) fast_links ;;
