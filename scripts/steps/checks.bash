@@ -91,7 +91,7 @@ check_sanitize() {
   # Several files as one, as in a release: what each has to include is seen by the other builds.
   cmake --preset asan-ubsan -DDDP_BUILD_TRAINER=OFF -DCMAKE_UNITY_BUILD=ON "${cmake_arguments[@]}"
   cmake --build --preset asan-ubsan --parallel "$(nproc)"
-  ctest --preset asan-ubsan --no-tests=error --parallel "$(nproc)" --tests-regex '^(unit|fuzz)'
+  ctest --preset asan-ubsan --no-tests=error --parallel "$side_by_side" --tests-regex '^(unit|fuzz)'
   tell_result 'unit tests of jobenv, cli, and the parts of trainer without LibTorch'
 }
 

@@ -5,7 +5,7 @@ load ranks
 
 # says FAULT SENTENCE: of three ranks, the last of which has FAULT.
 says() {
-  run run_ranks 3 "$BATS_TEST_TMPDIR" "$DDP_DISAGREEMENT" "$1"
+  run run_ranks 3 "$BATS_TEST_TMPDIR" "$TRAINER_PARTS" disagreement "$1"
   cat "$BATS_TEST_TMPDIR/"*.err
   [ "$output" = "1 1 1" ]
   local rank
@@ -52,7 +52,7 @@ refused() {
 settings="the configuration is not the same on all ranks; rank 2 differs from rank 0."
 
 @test "the same modules and parameters are fine" {
-  run run_ranks 3 "$BATS_TEST_TMPDIR" "$DDP_DISAGREEMENT" nothing
+  run run_ranks 3 "$BATS_TEST_TMPDIR" "$TRAINER_PARTS" disagreement nothing
   [ "$output" = "0 0 0" ]
 }
 
@@ -81,7 +81,7 @@ settings="the configuration is not the same on all ranks; rank 2 differs from ra
 @test "another buffer" { says buffer "$module Rank 2 has the buffer 'mean': Float [5], strides [1], without gradient; rank 0 has $mean"; }
 
 @test "other options" {
-  run run_ranks 2 "$BATS_TEST_TMPDIR" "$DDP_DISAGREEMENT" options
+  run run_ranks 2 "$BATS_TEST_TMPDIR" "$TRAINER_PARTS" disagreement options
   [ "$output" = "1 1" ]
   grep -F "Rank 1 has the options bucket_cap_mib 3, find_unused_parameters false" "$BATS_TEST_TMPDIR/rank-0.err"
   grep -F "comm_hook none" "$BATS_TEST_TMPDIR/rank-0.err"

@@ -11,7 +11,7 @@ setup_file() {
   local ranks sums
   for ranks in 2 4; do
     for sums in memory gloo; do
-      run_ranks "$ranks" "$BATS_FILE_TMPDIR/$ranks-$sums" "$DDP_MODES" check "$sums" "${modes[@]}" >"$BATS_FILE_TMPDIR/$ranks-$sums.ends"
+      run_ranks "$ranks" "$BATS_FILE_TMPDIR/$ranks-$sums" "$TRAINER_PARTS" modes check "$sums" "${modes[@]}" >"$BATS_FILE_TMPDIR/$ranks-$sums.ends"
     done
   done
 }

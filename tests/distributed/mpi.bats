@@ -15,20 +15,20 @@ over_mpi() { sed 's/^rendezvous: {/&backend: mpi, /' "$1" >mpi.yaml && echo mpi.
 
 @test "collectives over MPI have the bytes of Gloo at two ranks, and repeat themselves at four" {
   for ranks in 2 4; do
-    run run_mpi "$ranks" "check-$ranks" "$MPI_GROUP" check
+    run run_mpi "$ranks" "check-$ranks" "$TRAINER_PARTS" mpi_collectives check
     cat "check-$ranks"/*
     [[ ! $output =~ [1-9] ]]
   done
 }
 
 @test "groups of some of the ranks have their own collectives" {
-  run run_mpi 4 groups "$SPLIT_GROUPS" check mpi
+  run run_mpi 4 groups "$TRAINER_PARTS" split_groups check mpi
   cat groups/*
   [ "$output" = "0 0 0 0" ]
 }
 
 @test "groups that are gone leave room for others" {
-  run run_mpi 4 many "$SPLIT_GROUPS" many mpi
+  run run_mpi 4 many "$TRAINER_PARTS" split_groups many mpi
   cat many/*.err
   [ "$output" = "0 0 0 0" ]
 }
@@ -43,7 +43,7 @@ int MPI_Iallreduce_c(const void* from, void* to, MPI_Count count, MPI_Datatype t
 C
   folder=$(dirname "$DDPTRAIN_MPI_LIBRARY")
   cc -shared -fPIC -I"$folder/../include" -o refusing.so refusing.c "$DDPTRAIN_MPI_LIBRARY" -Wl,-rpath,"$folder"
-  DDPTRAIN_MPI_LIBRARY=$PWD/refusing.so run run_mpi 2 refused "$MPI_GROUP" fail
+  DDPTRAIN_MPI_LIBRARY=$PWD/refusing.so run run_mpi 2 refused "$TRAINER_PARTS" mpi_collectives fail
   cat refused/*
   [ "$output" = "0 0" ]
   [ "$(cat refused/rank-0.out)" -ge 81 ]

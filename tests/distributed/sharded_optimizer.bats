@@ -11,7 +11,7 @@ same_as_whole() {
   shift
   for ranks in "$@"; do
     echo "$optimizer, $ranks ranks"
-    run run_ranks "$ranks" "$ranks" "$SHARDED_OPTIMIZER" "$optimizer" loop foreach fused simd
+    run run_ranks "$ranks" "$ranks" "$TRAINER_PARTS" sharded_optimizer "$optimizer" loop foreach fused simd
     cat "$ranks/"*.err
     [[ $output =~ ^0(\ 0)*$ ]]
     for implementation in loop foreach fused simd; do

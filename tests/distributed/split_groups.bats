@@ -11,7 +11,7 @@ teardown() { leave_no_rank; }
 @test "each group has its own sums, gathers and order of ranks" {
   local sums
   for sums in memory gloo; do
-    run run_ranks 4 "$sums" "$SPLIT_GROUPS" check "$sums"
+    run run_ranks 4 "$sums" "$TRAINER_PARTS" split_groups check "$sums"
     cat "$sums/"*.out "$sums/"*.err
     [ "$output" = "0 0 0 0" ]
   done
@@ -20,7 +20,7 @@ teardown() { leave_no_rank; }
 @test "when a rank of one group is killed, those of all groups leave with 76" {
   local sums
   for sums in memory gloo; do
-    start_ranks 4 "$sums" "$SPLIT_GROUPS" loop "$sums"
+    start_ranks 4 "$sums" "$TRAINER_PARTS" split_groups loop "$sums"
     eventually grep -q looping "$sums/rank-0.out"
     kill -9 "$(pid_of "$sums" 3)"
     ended "$sums" "76 76 76 -9"

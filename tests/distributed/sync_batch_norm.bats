@@ -11,7 +11,7 @@ setup() {
 @test "ranks with batches of different sizes compute what plain layers compute on all of them" {
   local ranks
   for ranks in 1 2 3; do
-    run run_ranks "$ranks" "$ranks" "$SYNC_BATCH_NORM"
+    run run_ranks "$ranks" "$ranks" "$TRAINER_PARTS" sync_batch_norm
     cat "$ranks/"*.out "$ranks/"*.err
     [[ $output =~ ^0(\ 0)*$ ]]
   done

@@ -1,4 +1,4 @@
-"""The training of tests/distributed/ddp_modes.cpp in Python: each rank saves what each mode ends with."""
+"""The training of tests/trainer_parts/modes.cpp in Python: each rank saves what each mode ends with."""
 
 from dataclasses import dataclass, field
 

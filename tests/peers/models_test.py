@@ -17,7 +17,7 @@ RESNETS = ("resnet18", "resnet34", "resnet50") if AT_NIGHT else ("resnet18", "re
 
 
 def in_python(name, options):
-    """As model_bytes.cpp."""
+    """As tests/trainer_parts/model_bytes.cpp."""
     torch.set_num_threads(1)
     torch.manual_seed(7)
     model = resnet(name, **options)
@@ -45,7 +45,7 @@ class Models(unittest.TestCase):
     def in_cpp(self, name, options):
         words = [f"{key}={str(value).lower() if isinstance(value, bool) else value}" for key, value in options.items()]
         file = self.folder / "-".join([name, *words])
-        run([os.environ["MODEL_BYTES"], file, name, *words])
+        run([os.environ["TRAINER_PARTS"], "model_bytes", file, name, *words])
         return load_safetensors(file)
 
     def expect_equal(self, name, **options):

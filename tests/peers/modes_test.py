@@ -33,7 +33,7 @@ class Modes(unittest.TestCase):
             ddpsubmit_run(results / "run", {
                 "name": "modes",
                 "resources": {"tasks_per_node": ranks, "cpus_per_task": 1},
-                "command": [os.environ["DDP_MODES"], "save", str(results), *MODES],
+                "command": [os.environ["TRAINER_PARTS"], "modes", "save", str(results), *MODES],
             })
 
     def expect_equal(self, mode):

@@ -21,7 +21,7 @@ def counted(shape, first, dtype=torch.float32):
     return (torch.arange(torch.Size(shape).numel(), dtype=torch.float32) + first).view(shape).to(dtype)
 
 
-# As checkpoint_shards.cpp.
+# As tests/trainer_parts/checkpoint_shards.cpp.
 PARAMETERS = {
     "embed.weight": counted((7, 5), 1),
     "conv.weight": counted((6, 2, 3), 100),
@@ -59,7 +59,7 @@ class ShardedCheckpoints(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def call(self, verb, place, last):
-        run([os.environ["CHECKPOINT_SHARDS"], verb, place, last])
+        run([os.environ["TRAINER_PARTS"], "checkpoint_shards", verb, place, last])
 
     def saved(self, ranks):
         folder = self.folder / f"of-{ranks}"

@@ -5,7 +5,7 @@ From the command to the end of a program of 4 ranks that makes one all-reduce: `
 All-reduces of float32 tensors on the CPU, as a training makes them: over MPI (MPICH 5), over Gloo, and in the memory that the ranks of one host share,
 which is what a training uses there by default.
 
-The ranks run tests/distributed/mpi_group.cpp; MPICH's mpiexec starts them on all three sides. Each has one thread for computing. A turn takes the median
+The ranks run tests/trainer_parts/mpi_collectives.cpp; MPICH's mpiexec starts them on all three sides. Each has one thread for computing. A turn takes the median
 of 40 all-reduces, or of 8 from 16 MiB on, each after a barrier, at rank 0.
 """
 
@@ -37,7 +37,7 @@ def all_reduces(bench, ranks, backend):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     home = mpi_folder()
-    bench.run(f"{home}/bin/mpiexec", "-n", ranks, bench.bin / "mpi_rank", folder, free_port(), bench.bin / "mpi_group", "times", backend,
+    bench.run(f"{home}/bin/mpiexec", "-n", ranks, bench.bin / "mpi_rank", folder, free_port(), bench.bin / "trainer_parts", "mpi_collectives", "times", backend,
               DDPTRAIN_MPI_LIBRARY=f"{home}/lib/libmpi_abi.so.1")
     seconds = json.loads((folder / "rank-0.out").read_text())
     return {name: statistics.median(seconds[str(size)]) * 1e3 for name, size in SIZES.items()}

@@ -1,9 +1,11 @@
 // One rank of a test: trains a model under DistributedDataParallel in one of its modes.
 //
-//   ddp_modes check SUMS MODE...   and a twin by a few lines that average each gradient by an all_reduce;
+//   trainer_parts modes check SUMS MODE...   and a twin by a few lines that average each gradient by an
+//   all_reduce;
 //                                  prints "MODE: same" when both end the same; SUMS: memory, which the
 //                                  ranks share, or gloo
-//   ddp_modes save FOLDER MODE...  writes how each MODE ends to FOLDER/MODE-rank-R.safetensors, for the
+//   trainer_parts modes save FOLDER MODE...  writes how each MODE ends to FOLDER/MODE-rank-R.safetensors, for
+//   the
 //                                  comparison with Python (tests/peers/ddp_modes.py)
 //
 // MODE: a branch of scenario_of().
@@ -17,14 +19,12 @@
 #include <filesystem>
 #include <iostream>
 
-#include "ddp/jobenv/env_map.hpp"
-#include "ddp/jobenv/rank_contract.hpp"
 #include "ddp/trainer/distributed_data_parallel.hpp"
-#include "ddp/trainer/init_process_group.hpp"
+#include "tests/trainer_parts/parts.hpp"
 #include "trainer/checkpoint/safetensors.hpp"
 #include "trainer/optim/optimizer.hpp"
 
-namespace ddp::trainer {
+namespace ddp::trainer::modes {
 namespace {
 
 constexpr int kCheckedSteps = 8;
@@ -217,16 +217,8 @@ Sums parse_sums(const std::string& word) {
   throw std::invalid_argument("no sums '" + word + "'");
 }
 
-ProcessGroup join_group(Sums sums = Sums::in_memory) {
-  const EnvMap env = EnvMap::capture();
-  const auto store = env.get(kStoreFd);
-  return init_process_group(JobEnvironment::from(env).value(),
-                            {.shared_memory = sums == Sums::in_memory,
-                             .store_descriptor = store ? std::optional(std::stoi(*store)) : std::nullopt});
-}
-
 int check(Sums sums, const std::vector<std::string>& modes) {
-  ProcessGroup group = join_group(sums);
+  ProcessGroup group = join_group(this_rank(), {.shared_memory = sums == Sums::in_memory});
   for (const auto& mode : modes) {
     const Scenario scenario = scenario_of(mode);
     const auto parallel = train_parallel(scenario, kCheckedSteps, group);
@@ -239,7 +231,7 @@ int check(Sums sums, const std::vector<std::string>& modes) {
 }
 
 int save(const std::filesystem::path& folder, const std::vector<std::string>& modes) {
-  ProcessGroup group = join_group();
+  ProcessGroup group = join_group(this_rank());
   const std::string suffix = "-rank-" + std::to_string(group.rank()) + ".safetensors";
   for (const auto& mode : modes) {
     save_safetensors(folder / (mode + suffix),
@@ -249,24 +241,16 @@ int save(const std::filesystem::path& folder, const std::vector<std::string>& mo
   return 0;
 }
 
-int run(const std::vector<std::string>& words) {
+}  // namespace
+
+int run(const Words& words) {
   at::set_num_threads(1);
   if (words.size() > 2) {
     const std::vector<std::string> modes(words.begin() + 2, words.end());
     if (words[0] == "check") return check(parse_sums(words[1]), modes);
     if (words[0] == "save") return save(words[1], modes);
   }
-  throw std::invalid_argument("ddp_modes check SUMS MODE... | save FOLDER MODE...");
+  throw std::invalid_argument("modes check SUMS MODE... | save FOLDER MODE...");
 }
 
-}  // namespace
-}  // namespace ddp::trainer
-
-int main(int argc, char** argv) {
-  try {
-    return ddp::trainer::run({argv + 1, argv + argc});
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << '\n';
-    return 2;
-  }
-}
+}  // namespace ddp::trainer::modes

@@ -1,8 +1,9 @@
 // One rank of a test: the collectives over MPI beside those over Gloo. Prints what differs.
 //
-//   mpi_group check              compares each collective that the trainer uses
-//   mpi_group fail               has many sums on their way; MPI refuses one; prints how many failed
-//   mpi_group times BACKEND      mpi, gloo or memory: prints, as JSON, by the bytes of a tensor, the seconds
+//   trainer_parts mpi_collectives check              compares each collective that the trainer uses
+//   trainer_parts mpi_collectives fail               has many sums on their way; MPI refuses one; prints how
+//   many failed trainer_parts mpi_collectives times BACKEND      mpi, gloo or memory: prints, as JSON, by the
+//   bytes of a tensor, the seconds
 //                                that each of several all-reduces took
 #include <ATen/ATen.h>
 
@@ -16,14 +17,13 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "ddp/jobenv/env_map.hpp"
-#include "ddp/trainer/init_process_group.hpp"
+#include "tests/trainer_parts/parts.hpp"
 #include "trainer/app/failure.hpp"
 #include "trainer/app/last_words.hpp"
 #include "trainer/distributed/agreement/gather_texts.hpp"
 #include "trainer/distributed/group/connect_group.hpp"
 
-namespace ddp::trainer {
+namespace ddp::trainer::mpi_collectives {
 namespace {
 
 using C10dGroup = c10d::ProcessGroup;
@@ -191,7 +191,7 @@ void check_refusals(Comparison& with) {
 }
 
 int check(const JobEnvironment& job) {
-  ProcessGroup gloo = init_process_group(job, {.shared_memory = false});
+  ProcessGroup gloo = join_group(job, {.shared_memory = false});
   ProcessGroup mpi =
       connect_group(c10::make_intrusive<c10d::PrefixStore>("mpi", gloo.c10d_group()->getStore()),
                     GroupMembers::all_of(job, {.backend = Backend::mpi}));
@@ -207,7 +207,7 @@ int check(const JobEnvironment& job) {
 
 /// Waits for the last one first: it fails, too.
 int fail_together(const JobEnvironment& job) {
-  ProcessGroup group = init_process_group(job, {.backend = Backend::mpi});
+  ProcessGroup group = join_group(job, {.backend = Backend::mpi});
   std::vector<c10::intrusive_ptr<c10d::Work>> works;
   int failed = 0;
   const auto count_failure = [&failed](const std::function<void()>& call) {
@@ -233,7 +233,7 @@ ProcessGroupOptions options_for(const std::string& backend) {
 
 int measure(const JobEnvironment& job, const std::string& backend) {
   at::set_num_threads(1);
-  ProcessGroup group = init_process_group(job, options_for(backend));
+  ProcessGroup group = join_group(job, options_for(backend));
   nlohmann::json seconds;
   for (const std::int64_t kib : {64, 1024, 16 * 1024, 64 * 1024}) {
     at::Tensor tensor = at::zeros({kib * 256});
@@ -255,18 +255,18 @@ int measure(const JobEnvironment& job, const std::string& backend) {
 }
 
 }  // namespace
-}  // namespace ddp::trainer
 
-int main(int argc, char** argv) {
-  using namespace ddp::trainer;
-  const std::string mode = argc > 1 ? argv[1] : "";
-  if (mode != "check" && mode != "fail" && (mode != "times" || argc != 3))
-    return std::cerr << "usage: mpi_group check, mpi_group fail, or mpi_group times mpi|gloo|memory\n", 2;
-  const auto job = ddp::JobEnvironment::from(ddp::EnvMap::capture()).value();
+int run(const Words& words) {
+  const JobEnvironment job = this_rank();
   try {
+    const std::string& mode = words.at(0);
+    if (mode == "check") return check(job);
     if (mode == "fail") return fail_together(job);
-    return mode == "check" ? check(job) : measure(job, argv[2]);
+    if (mode == "times") return measure(job, words.at(1));
+    throw std::invalid_argument("mpi_collectives check | fail | times mpi|gloo|memory");
   } catch (...) {
     leave(job.rank, describe_failure(std::current_exception()));
   }
 }
+
+}  // namespace ddp::trainer::mpi_collectives

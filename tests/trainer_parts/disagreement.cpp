@@ -1,21 +1,19 @@
 // One rank of a test: the last rank has another module than the others, or other values, or the GPU of rank
 // 0, or another backend. Prints what is said of it.
 //
-//   ddp_disagreement shape | name | count | gradient | strides | type | buffer | options | value | device |
-//   nccl | cuda | nothing
+//   trainer_parts disagreement shape | name | count | gradient | strides | type | buffer | options | value |
+//   device | nccl | cuda | nothing
 #include <ATen/ATen.h>
 #include <torch/nn/module.h>
 
 #include <iostream>
 
-#include "ddp/jobenv/env_map.hpp"
-#include "ddp/jobenv/rank_contract.hpp"
 #include "ddp/trainer/distributed_data_parallel.hpp"
-#include "ddp/trainer/init_process_group.hpp"
+#include "tests/trainer_parts/parts.hpp"
 #include "trainer/distributed/agreement/distinct_devices.hpp"
 #include "trainer/distributed/same_parameters.hpp"
 
-namespace ddp::trainer {
+namespace ddp::trainer::disagreement {
 namespace {
 
 struct Layer : torch::nn::Module {
@@ -34,16 +32,14 @@ struct Layer : torch::nn::Module {
   torch::Tensor weight;
 };
 
-int run(const std::string& wanted) {
-  const EnvMap env = EnvMap::capture();
-  const auto store = env.get(kStoreFd);
-  JobEnvironment job = JobEnvironment::from(env).value();
+}  // namespace
+
+int run(const Words& words) {
+  JobEnvironment job = this_rank();
   job.node_name = "node" + std::to_string(job.rank + 1);
-  const std::string fault = job.rank + 1 == job.world_size ? wanted : "nothing";
-  ProcessGroup group =
-      init_process_group(job, {.backend = fault == "nccl" ? Backend::nccl : Backend::gloo,
-                               .store_descriptor = store ? std::optional(std::stoi(*store)) : std::nullopt,
-                               .device = fault == "cuda" ? std::optional(0) : std::nullopt});
+  const std::string fault = job.rank + 1 == job.world_size ? words.at(0) : "nothing";
+  ProcessGroup group = join_group(job, {.backend = fault == "nccl" ? Backend::nccl : Backend::gloo,
+                                        .device = fault == "cuda" ? std::optional(0) : std::nullopt});
   require_distinct_devices({"GPU-" + std::to_string(fault == "device" ? 0 : group.rank()), "node1"}, group);
   const auto layer = std::make_shared<Layer>(fault);
   DistributedDataParallelOptions options;
@@ -56,14 +52,4 @@ int run(const std::string& wanted) {
   return 0;
 }
 
-}  // namespace
-}  // namespace ddp::trainer
-
-int main(int, char** argv) {
-  try {
-    return ddp::trainer::run(argv[1]);
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << '\n';
-    return 1;
-  }
-}
+}  // namespace ddp::trainer::disagreement

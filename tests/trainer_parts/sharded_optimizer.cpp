@@ -1,6 +1,6 @@
 // One rank of a test: an optimizer whose state is divided among the ranks, beside one that has all of it.
 //
-//   sharded_optimizer NAME IMPLEMENTATION...
+//   trainer_parts sharded_optimizer NAME IMPLEMENTATION...
 //
 // Exits 0 when both give the same bytes in every step, keep the same state in the end, and go on with each
 // other's; else it says on stderr what differs. Prints for each implementation its name, the bytes of state
@@ -12,14 +12,12 @@
 #include <functional>
 #include <iostream>
 
-#include "ddp/jobenv/env_map.hpp"
-#include "ddp/jobenv/rank_contract.hpp"
-#include "ddp/trainer/init_process_group.hpp"
+#include "tests/trainer_parts/parts.hpp"
 #include "trainer/config/component_schema.hpp"
 #include "trainer/loop/state/shared_state.hpp"
 #include "trainer/optim/sharded_optimizer.hpp"
 
-namespace ddp::trainer {
+namespace ddp::trainer::sharded_optimizer {
 namespace {
 
 constexpr int kSteps = 12;
@@ -153,28 +151,15 @@ int check(const std::string& name, const std::string& implementation, ProcessGro
   return different;
 }
 
-int run(const std::string& name, const std::vector<std::string>& implementations) {
-  const EnvMap env = EnvMap::capture();
-  const auto store = env.get(kStoreFd);
-  ProcessGroup group =
-      init_process_group(JobEnvironment::from(env).value(),
-                         {.store_descriptor = store ? std::optional(std::stoi(*store)) : std::nullopt});
+}  // namespace
+
+int run(const Words& words) {
+  ProcessGroup group = join_group(this_rank());
   at::set_num_threads(1);
   int different = 0;
-  for (const auto& implementation : implementations) different += check(name, implementation, group);
+  for (std::size_t i = 1; i < words.size(); ++i) different += check(words[0], words[i], group);
   group.barrier();
   return different == 0 ? 0 : 1;
 }
 
-}  // namespace
-}  // namespace ddp::trainer
-
-int main(int argc, char** argv) {
-  if (argc < 3) return 2;
-  try {
-    return ddp::trainer::run(argv[1], {argv + 2, argv + argc});
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << '\n';
-    return 1;
-  }
-}
+}  // namespace ddp::trainer::sharded_optimizer

@@ -1,9 +1,9 @@
 // Writes and reads checkpoints that every rank writes, for sharded_checkpoint_test.py, which does the same
 // with PyTorch's distributed checkpoints.
 //
-//   checkpoint_shards save FOLDER RANKS   a checkpoint of the state below, as so many ranks write it
-//   checkpoint_shards state FOLDER FILE   the state of a checkpoint, in one file: its model, then its
-//   optimizer checkpoint_shards weights PLACE FILE  the weights at PLACE, in one file
+//   trainer_parts checkpoint_shards save FOLDER RANKS   a checkpoint of the state below, written as by RANKS
+//   ranks trainer_parts checkpoint_shards state FOLDER FILE   its state in one file: the model, then the
+//   optimizer trainer_parts checkpoint_shards weights PLACE FILE  the weights at PLACE in one file
 #include <ATen/ATen.h>
 
 #include <algorithm>
@@ -12,11 +12,12 @@
 #include <stdexcept>
 #include <string>
 
+#include "tests/trainer_parts/parts.hpp"
 #include "trainer/checkpoint/checkpoint_files.hpp"
 #include "trainer/checkpoint/safetensors.hpp"
 #include "trainer/checkpoint/weights.hpp"
 
-namespace ddp::trainer {
+namespace ddp::trainer::checkpoint_shards {
 namespace {
 
 /// 0, 1, 2, … and `first` more each.
@@ -71,28 +72,21 @@ void save(const std::filesystem::path& folder, int ranks) {
   save_shared_files(folder, shared, sums);
 }
 
-void run(const std::string& verb, const std::filesystem::path& place, const std::string& last) {
-  if (verb == "save") return save(place, std::stoi(last));
-  if (verb == "weights") {
-    save_safetensors(last, load_weights(place));
-    return;
-  }
-  TrainingState state = load_checkpoint_files(place);
-  state.model.insert(state.model.end(), state.optimizer.begin(), state.optimizer.end());
-  save_safetensors(last, state.model);
-}
-
 }  // namespace
-}  // namespace ddp::trainer
 
-int main(int argc, char** argv) {
-  try {
-    if (argc != 4)
-      throw std::invalid_argument("usage: checkpoint_shards save|state|weights PLACE RANKS|FILE");
-    ddp::trainer::run(argv[1], argv[2], argv[3]);
-    return 0;
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << '\n';
-    return 1;
+int run(const Words& words) {
+  if (words.size() != 3) throw std::invalid_argument("checkpoint_shards save|state|weights PLACE RANKS|FILE");
+  const std::filesystem::path place = words[1];
+  if (words[0] == "save") {
+    save(place, std::stoi(words[2]));
+  } else if (words[0] == "weights") {
+    save_safetensors(words[2], load_weights(place));
+  } else {
+    TrainingState state = load_checkpoint_files(place);
+    state.model.insert(state.model.end(), state.optimizer.begin(), state.optimizer.end());
+    save_safetensors(words[2], state.model);
   }
+  return 0;
 }
+
+}  // namespace ddp::trainer::checkpoint_shards

@@ -1,8 +1,9 @@
 // One rank of a test, of four: groups of two of them, once by halves and once by turns. Prints what differs.
 //
-//   split_groups check memory|gloo|mpi   sums and gathers in both groups
-//   split_groups many memory|gloo|mpi    makes more groups than MPI has room for, one after the other
-//   split_groups loop memory|gloo|mpi    sums in both groups in turns until a rank is missing; first says
+//   trainer_parts split_groups check memory|gloo|mpi   sums and gathers in both groups
+//   trainer_parts split_groups many memory|gloo|mpi    makes more groups than MPI has room for, one after the
+//   other trainer_parts split_groups loop memory|gloo|mpi    sums in both groups in turns until a rank is
+//   missing; first says
 //                                        "looping"
 #include <ATen/ATen.h>
 
@@ -12,14 +13,12 @@
 #include <stdexcept>
 #include <string>
 
-#include "ddp/jobenv/env_map.hpp"
-#include "ddp/jobenv/rank_contract.hpp"
-#include "ddp/trainer/init_process_group.hpp"
+#include "tests/trainer_parts/parts.hpp"
 #include "trainer/app/failure.hpp"
 #include "trainer/app/last_words.hpp"
 #include "trainer/shm/shared_memory_gloo.hpp"
 
-namespace ddp::trainer {
+namespace ddp::trainer::split_groups {
 namespace {
 
 using RanksOfGroup = std::vector<int>;
@@ -132,15 +131,15 @@ int make_many(ProcessGroup& world) {
   }
 }
 
-int run(const std::string& mode, const std::string& way) {
-  const EnvMap env = EnvMap::capture();
-  const auto store = env.get(kStoreFd);
-  const JobEnvironment job = JobEnvironment::from(env).value();
+}  // namespace
+
+int run(const Words& words) {
+  const std::string& mode = words.at(0);
+  const std::string& way = words.at(1);
+  const JobEnvironment job = this_rank();
   try {
-    ProcessGroup world = init_process_group(
-        job, {.backend = way == "mpi" ? Backend::mpi : Backend::gloo,
-              .shared_memory = way == "memory",
-              .store_descriptor = store ? std::optional(std::stoi(*store)) : std::nullopt});
+    ProcessGroup world = join_group(
+        job, {.backend = way == "mpi" ? Backend::mpi : Backend::gloo, .shared_memory = way == "memory"});
     if (mode == "loop") loop(world);
     if (mode == "many") return make_many(world);
     return check(world, way == "memory");
@@ -149,10 +148,4 @@ int run(const std::string& mode, const std::string& way) {
   }
 }
 
-}  // namespace
-}  // namespace ddp::trainer
-
-int main(int argc, char** argv) {
-  if (argc != 3) return std::cerr << "usage: split_groups check|many|loop memory|gloo|mpi\n", 2;
-  return ddp::trainer::run(argv[1], argv[2]);
-}
+}  // namespace ddp::trainer::split_groups

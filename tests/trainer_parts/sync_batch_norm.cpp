@@ -11,12 +11,10 @@
 
 #include <iostream>
 
-#include "ddp/jobenv/env_map.hpp"
-#include "ddp/jobenv/rank_contract.hpp"
-#include "ddp/trainer/init_process_group.hpp"
 #include "ddp/trainer/sync_batch_norm.hpp"
+#include "tests/trainer_parts/parts.hpp"
 
-namespace ddp::trainer {
+namespace ddp::trainer::sync_batch_norm {
 namespace {
 
 using torch::Tensor;
@@ -137,12 +135,10 @@ void evaluate_alone(Net& synchronised, Net& plain, ProcessGroup& group, Comparis
   group.barrier();
 }
 
-int run() {
-  const EnvMap env = EnvMap::capture();
-  const auto store = env.get(kStoreFd);
-  ProcessGroup group =
-      init_process_group(JobEnvironment::from(env).value(),
-                         {.store_descriptor = store ? std::optional(std::stoi(*store)) : std::nullopt});
+}  // namespace
+
+int run(const Words&) {
+  ProcessGroup group = join_group(this_rank());
   Comparison comparison;
   const auto synchronised = make_net();
   const auto plain = make_net();
@@ -161,14 +157,4 @@ int run() {
   return comparison.differs() ? 1 : 0;
 }
 
-}  // namespace
-}  // namespace ddp::trainer
-
-int main() {
-  try {
-    return ddp::trainer::run();
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << '\n';
-    return 2;
-  }
-}
+}  // namespace ddp::trainer::sync_batch_norm

@@ -2,19 +2,20 @@
 // in Python: initial/NAME, the parameters and buffers after make_model; eval, the logits of a batch; train,
 // those in training mode; gradient/NAME, what backward leaves; after/NAME, the buffers then.
 //
-//   model_bytes FILE MODEL [OPTION=VALUE]...
+//   trainer_parts model_bytes FILE MODEL [OPTION=VALUE]...
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <torch/utils.h>
 
 #include <iostream>
 
+#include "tests/trainer_parts/parts.hpp"
 #include "trainer/checkpoint/safetensors.hpp"
 #include "trainer/config/component_schema.hpp"
 #include "trainer/models/model_state.hpp"
 #include "trainer/models/models.hpp"
 
-namespace ddp::trainer {
+namespace ddp::trainer::model_bytes {
 namespace {
 
 struct Parse {
@@ -27,7 +28,7 @@ struct Parse {
   }
 };
 
-Component component_of(const std::string& name, const std::vector<std::string>& words) {
+Component component_of(const std::string& name, const Words& words) {
   Component component{name, {}};
   for (const OptionSchema& option : find_schema(bundled_schemas().models, name)->options)
     component.options.emplace(option.key, option.default_value);
@@ -66,14 +67,10 @@ void write(const std::string& file, const Component& component) {
 }
 
 }  // namespace
-}  // namespace ddp::trainer
 
-int main(int argc, char** argv) {
-  try {
-    ddp::trainer::write(argv[1], ddp::trainer::component_of(argv[2], {argv + 3, argv + argc}));
-    return 0;
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << '\n';
-    return 1;
-  }
+int run(const Words& words) {
+  write(words.at(0), component_of(words.at(1), {words.begin() + 2, words.end()}));
+  return 0;
 }
+
+}  // namespace ddp::trainer::model_bytes
