@@ -7,7 +7,7 @@ make_slurm_chroot() {
   local mariadb=mariadb-server-core
   [[ $1 != 20.11 ]] || mariadb+=-10.5
   "${BASH_SOURCE[0]%/*}/../chroots/make" "${slurm_release[$1]}" slurm-wlm slurmdbd munge "$mariadb" \
-    gcc libc6-dev jq iproute2 procps shellcheck strace libfaketime libjpeg62-turbo libpng16-16 zlib1g # what tests and ddptrain take
+    gcc libc6-dev jq python3 iproute2 procps shellcheck strace libfaketime libjpeg62-turbo libpng16-16 zlib1g # what tests and ddptrain take
 }
 
 # enter_slurm_chroot FOLDER: with the repository, the machine's own bats, which is shell alone, and all folders that are not its system's.
@@ -17,4 +17,5 @@ enter_slurm_chroot() {
   mapfile -t folders < <(find / -mindepth 1 -maxdepth 1 -type d -regextype egrep \
     ! -regex '/(bin|boot|dev|etc|lib[0-9a-z]*|lost\+found|proc|run|sbin|sys|tmp|usr|var)')
   enter_chroot "$1" "${folders[@]}" "$repository" /usr/bin/bats /usr/lib/bats-core /usr/libexec/bats-core /usr/share/datasets
+  PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin # programs of other folders may need a newer C library
 }
