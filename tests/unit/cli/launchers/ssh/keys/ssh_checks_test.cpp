@@ -81,7 +81,7 @@ TEST_F(SshSpec, ATrainingKeepsTheBatchOfAStepWithFewerHosts) {
 }
 
 TEST_F(SshSpec, NamesThatMeanMoreAreRefused) {
-  for (const char* name : {"-oProxyCommand=x", "a b", "a;b", "$(x)"}) {
+  for (const char* name : {"-oProxyCommand=x", "a b", "a;b", "$(x)", "a\\"}) {
     const std::string quoted = "'" + std::string(name) + "'";
     EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [" + quoted + "]}\n"),
               "3 " + quoted + " is not a valid name for ssh");
