@@ -69,7 +69,7 @@ bool is_host_name(std::string_view text) {
 bool is_user_name(std::string_view text) {
   constexpr std::string_view kForShells = "'`\"$;&<>|(){}";
   const auto fits = [&](char c) { return c > ' ' && c <= '~' && kForShells.find(c) == kForShells.npos; };
-  return !text.empty() && text.front() != '-' && std::ranges::all_of(text, fits);
+  return !text.empty() && text.front() != '-' && text.back() != '\\' && std::ranges::all_of(text, fits);
 }
 
 bool may_mean_slots(std::string_view text) {
