@@ -7,7 +7,7 @@ make_slurm_chroot() {
   local mariadb=mariadb-server-core
   [[ $1 != 20.11 ]] || mariadb+=-10.5
   "${BASH_SOURCE[0]%/*}/../chroots/make" "${slurm_release[$1]}" slurm-wlm slurmdbd munge "$mariadb" \
-    gcc libc6-dev jq python3 iproute2 procps shellcheck strace libfaketime libjpeg62-turbo libpng16-16 zlib1g # what tests and ddptrain take
+    gcc libc6-dev git jq python3 tmux iproute2 procps shellcheck strace libfaketime libjpeg62-turbo libpng16-16 zlib1g # what tests and ddptrain take
 }
 
 # enter_slurm_chroot FOLDER: with the repository, the machine's own bats, which is shell alone, and all folders that are not its system's.
