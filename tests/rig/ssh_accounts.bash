@@ -2,7 +2,7 @@
 
 # write_accounts STATE: /etc/passwd, /etc/shadow and the key of root, whose home folder all accounts share. Files are kept under STATE.
 write_accounts() {
-  local state=$1 account
+  local state=$1
   write_noisy_shell "$state"
   {
     account_line root /bin/bash
@@ -11,9 +11,10 @@ write_accounts() {
     account_line fishuser /usr/bin/fish
     account_line noisyuser "$state/noisy_shell"
     account_line nologinuser /usr/sbin/nologin
+    account_line 'CORP\ann' /bin/bash
   } >"$state/passwd"
   # sshd lets nobody in whose password is locked by a "!".
-  (umask 077 && for account in root cshuser fishuser noisyuser nologinuser; do echo "$account:*:20000:0:99999:7:::"; done >"$state/shadow")
+  (umask 077 && printf '%s:*:20000:0:99999:7:::\n' root cshuser fishuser noisyuser nologinuser 'CORP\ann' >"$state/shadow")
   mount --bind "$state/passwd" /etc/passwd
   mount --bind "$state/shadow" /etc/shadow
   mkdir -m 700 /root/.ssh

@@ -41,6 +41,11 @@ teardown() {
   [ "$(sort printed | paste -sd ,)" = '[r0] 0 node1 cshuser,[r1] 1 node2 cshuser' ]
 }
 
+@test "a login name of a domain" {
+  "$DDPSUBMIT" run run.yaml --accept-new-host-keys 'ssh.user=CORP\ann' >printed
+  [ "$(sort printed | paste -sd ,)" = '[r0] 0 node1 CORP\ann,[r1] 1 node2 CORP\ann' ]
+}
+
 @test "a host has no more ranks than slots" {
   run "$DDPSUBMIT" run run.yaml resources.tasks_per_node=2
   [ "$status" -eq 3 ]
