@@ -75,8 +75,8 @@ tl::unexpected<Error> SshConnection::failed(ExitCode code, const std::string& wh
               std::move(hint));
 }
 
-/// libssh refuses names that OpenSSH takes, such as gpu_a. So it gets the address, or none where a proxy
-/// knows it.
+/// libssh refuses names that OpenSSH takes, such as the host gpu_a and the user CORP\ann. So it gets the
+/// address, or none where a proxy knows it, and learns the user's name when the user logs in.
 bool SshConnection::set_options(const std::string& address, const KnownKeys& known) {
   const int no_delay = 1;
   const bool no_config = false;
@@ -99,8 +99,7 @@ bool SshConnection::set_options(const std::string& address, const KnownKeys& kno
   // command.
   return set(SSH_OPTIONS_PROCESS_CONFIG, &no_config) && set(SSH_OPTIONS_KNOWNHOSTS, "/dev/null") &&
          set(SSH_OPTIONS_GLOBAL_KNOWNHOSTS, "/dev/null") && set(SSH_OPTIONS_TIMEOUT, &timeout) &&
-         set(SSH_OPTIONS_NODELAY, &no_delay) && set(SSH_OPTIONS_USER, settings_.user.c_str()) &&
-         set(SSH_OPTIONS_PORT, &settings_.port) &&
+         set(SSH_OPTIONS_NODELAY, &no_delay) && set(SSH_OPTIONS_PORT, &settings_.port) &&
          (settings_.bind_address.empty() || set(SSH_OPTIONS_BINDADDR, settings_.bind_address.c_str())) &&
          (settings_.proxy.empty() ? set(SSH_OPTIONS_HOST, address.c_str())
                                   : set(SSH_OPTIONS_PROXYCOMMAND, double_percent(settings_.proxy).c_str()));

@@ -48,7 +48,7 @@ class Authentication {
       : library_(library), session_(session), settings_(settings) {}
 
   Expected<void> run() {
-    const int without = library_.ssh_userauth_none(session_, nullptr);
+    const int without = library_.ssh_userauth_none(session_, user());
     if (without == SSH_AUTH_SUCCESS) return {};
     if (is_over(without)) return refuse_closed();
     agent_ = AgentKeys::open(settings_.agent_socket);
@@ -127,9 +127,11 @@ class Authentication {
     return candidates;
   }
 
+  [[nodiscard]] const char* user() const { return settings_.user.c_str(); }
+
   [[nodiscard]] int try_agent(const Candidate& candidate) {
     if (agent_->lend(library_, session_, *candidate.in_agent))
-      return library_.ssh_userauth_agent(session_, nullptr);
+      return library_.ssh_userauth_agent(session_, user());
     return remember({ExitCode::authentication,
                      settings_.name + ": this machine has no room to ask the ssh agent for its keys",
                      "raise the limits on processes and open files (ulimit -u, -n)"});
@@ -143,11 +145,11 @@ class Authentication {
       library_.ssh_pki_export_privkey_to_pubkey(load_private(candidate.file).get(), &key);
       shown = wrap(key);
     }
-    const int result = library_.ssh_userauth_try_publickey(session_, nullptr, shown.get());
+    const int result = library_.ssh_userauth_try_publickey(session_, user(), shown.get());
     if (result != SSH_AUTH_SUCCESS) return result;
     if (const auto mode = open_mode(candidate.file)) return refuse_open(candidate, *mode);
     const Key key = load_private(candidate.file);
-    return key ? library_.ssh_userauth_publickey(session_, nullptr, key.get()) : refuse_locked(candidate);
+    return key ? library_.ssh_userauth_publickey(session_, user(), key.get()) : refuse_locked(candidate);
   }
 
   /// Of several such keys the first is told, if no other one is taken.
@@ -200,7 +202,7 @@ class Authentication {
         {SSH_AUTH_METHOD_INTERACTIVE, "keyboard-interactive"},
         {SSH_AUTH_METHOD_GSSAPI_MIC, "gssapi-with-mic"},
         {SSH_AUTH_METHOD_HOSTBASED, "hostbased"}};
-    const auto accepted = static_cast<unsigned>(library_.ssh_userauth_list(session_, nullptr));
+    const auto accepted = static_cast<unsigned>(library_.ssh_userauth_list(session_, user()));
     std::vector<std::string> names;
     for (const auto& [bit, name] : kNames)
       if ((accepted & bit) != 0) names.emplace_back(name);
@@ -213,7 +215,7 @@ class Authentication {
 
   [[nodiscard]] tl::unexpected<Error> refuse() const {
     const std::string who = fmt::format("{}: user {}", settings_.name, settings_.user);
-    if ((static_cast<unsigned>(library_.ssh_userauth_list(session_, nullptr)) & SSH_AUTH_METHOD_PUBLICKEY) ==
+    if ((static_cast<unsigned>(library_.ssh_userauth_list(session_, user())) & SSH_AUTH_METHOD_PUBLICKEY) ==
         0) {
       return fail(ExitCode::authentication, who + " cannot log in with a key, only with: " + methods(),
                   "ddpsubmit asks for no password: set 'PubkeyAuthentication yes' in the host's sshd_config");
