@@ -41,7 +41,8 @@ unknown() {
   echo "exit code $status: $output"
   [ "$status" -eq 4 ]
   grep -qF "error: node1: no key is accepted for user $1; tried" <<<"$output"
-  grep -qF "Invalid user ${1%%/*} from" /run/rig/node1/sshd.log # sshd takes what is behind a slash for something else
+  local logged=${1%%/*} # sshd takes what is behind a slash for something else
+  grep -qF "Invalid user ${logged//\\/\\\\} from" /run/rig/node1/sshd.log
   [ ! -e runs ]
 }
 

@@ -44,6 +44,9 @@ teardown() {
 @test "a login name of a domain" {
   "$DDPSUBMIT" run run.yaml --accept-new-host-keys 'ssh.user=CORP\ann' >printed
   [ "$(sort printed | paste -sd ,)" = '[r0] 0 node1 CORP\ann,[r1] 1 node2 CORP\ann' ]
+  run "$DDPSUBMIT" run run.yaml 'ssh.user=CORP\eve'
+  [ "$status" -eq 4 ]
+  [[ $output == *"ssh-copy-id 'CORP\eve@one'"* ]]
 }
 
 @test "a host has no more ranks than slots" {

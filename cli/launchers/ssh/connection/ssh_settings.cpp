@@ -202,7 +202,7 @@ std::string command_by_hand(const SshTarget& target) {
   if (target.address) command += "-o HostName=" + *target.address + " ";
   if (target.port) command += fmt::format("-p {} ", *target.port);
   if (target.identity_file) command += "-i " + quote_for_shell(*target.identity_file) + " ";
-  return command + (target.user ? *target.user + "@" : "") + target.host;
+  return command + quote_for_shell((target.user ? *target.user + "@" : "") + target.host);
 }
 
 /// ssh takes them from the list of users, whatever HOME is.
