@@ -28,7 +28,7 @@ launcher: ssh
 run_root: runs
 resources: {nodes: 2}
 ssh: {host_file: hosts.txt, connect_timeout: 5s}
-command: [sh, -c, 'echo "$RANK $(hostname) $LOGNAME"']
+command: [sh, -c, 'printf "%s\n" "$RANK $(hostname) $LOGNAME"']
 CONFIG
 }
 teardown() {
