@@ -26,7 +26,8 @@ processes_on() {
 
 # cut_off NODE: its cable is pulled. What runs there goes on, and no connection is told.
 cut_off() { ip link set "port${1#node}" down; }
-reconnect() { ip link set "port${1#node}" up; }
+# reconnect NODE. While the kernel still asks for the address that it has asked for in vain, connections would end with "No route to host".
+reconnect() { ip link set "port${1#node}" up && ip neigh flush to "10.77.0.${1#node}"; }
 
 # stop_sshd NODE: it takes no more connections. Those that it has stay.
 stop_sshd() {
