@@ -47,8 +47,9 @@ return_node() {
   eventually controller_sends_nothing
   ip netns exec "$1" unshare --uts sh -c "hostname $1 && exec slurmd -D -N $1" &>>"/run/rig/log/slurmd.$1.out" 3>&- &
   echo $! >"/run/rig/pid/slurmd.$1"
-  scontrol update "NodeName=$1" State=RESUME || node_is_up "$1" # it may have said first that it is there
+  eventually is_resumed "$1"
 }
+is_resumed() { scontrol update "NodeName=$1" State=RESUME || node_is_up "$1"; } # it may have said first that it is there
 has_no_step() { ! ip netns pids "$1" | xargs -r ps -o comm= -p | grep -q slurmstepd; }
 controller_sends_nothing() { [[ $(sdiag | grep -cE '^Agent (queue size|count): +0$') == 2 ]]; }
 node_is_up() { [[ -n $(sinfo -h -n "$1" -t idle,mix,alloc -o %N) ]]; }
