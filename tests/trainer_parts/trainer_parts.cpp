@@ -44,9 +44,10 @@ ProcessGroup join_group(const JobEnvironment& job, ProcessGroupOptions options) 
 
 int main(int argc, char** argv) {
   using namespace ddp::trainer;
-  const Words words(argv + 1, argv + argc);
+  const auto part = kParts.find(argc > 1 ? argv[1] : "");
+  if (part == kParts.end()) return std::cerr << "usage: trainer_parts PART WORD...\n", 2;
   try {
-    return kParts.at(words.at(0))({words.begin() + 1, words.end()});
+    return part->second({argv + 2, argv + argc});
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';
     return 1;
