@@ -83,13 +83,28 @@ TEST_F(FileHashes, AFileThatIsNotThereIsNamed) {
   EXPECT_NE(hashes.error().message.find("none"), std::string::npos);
 }
 
-TEST(NeededCLibrary, IsTheNewestVersionThatAnyFileAsksFor) {
-  EXPECT_EQ(needed_c_library("\t/lib/libm.so.6:\n\t\tlibc.so.6 (GLIBC_2.9) => /lib/libc.so.6\n"
+TEST(NeededCLibrary, IsTheNewestVersionThatAPushedFileAsksFor) {
+  EXPECT_EQ(needed_c_library("\t/opt/ddptrain:\n\t\tlibc.so.6 (GLIBC_2.9) => /lib/libc.so.6\n"
                              "\t\tlibc.so.6 (GLIBC_2.34) => /lib/libc.so.6\n"
                              "\t\tlibm.so.6 (GLIBC_2.2.5) => /lib/libm.so.6\n"
                              "\t\tlibstdc++.so.6 (GLIBCXX_3.4.99) => /lib/libstdc++.so.6\n"),
             "2.34");
   EXPECT_EQ(needed_c_library("statically linked"), "");
+}
+
+TEST(NeededCLibrary, LeavesOutFilesThatTheHostHasOfItsOwn) {
+  const std::string own =
+      "\t/lib/libm.so.6:\n\t\tlibc.so.6 (GLIBC_2.36) => /lib/libc.so.6\n"
+      "\t/lib/libstdc++.so.6:\n\t\tlibc.so.6 (GLIBC_2.34) => /lib/libc.so.6\n";
+  const std::string torch =
+      "\t/opt/libtorch_cpu.so:\n\t\tlibm.so.6 (GLIBC_2.28) => /lib/libm.so.6\n"
+      "\t\tlibstdc++.so.6 (GLIBCXX_3.4.22) => /lib/libstdc++.so.6\n";
+  EXPECT_EQ(needed_c_library(torch + own), "2.28");
+  const std::string newer = "\t\tlibstdc++.so.6 (GLIBCXX_3.4.30) => /lib/libstdc++.so.6\n";
+  EXPECT_EQ(needed_c_library(torch + newer + own), "2.34") << "it comes with its libstdc++";
+}
+
+TEST(NeededCLibrary, IsComparedByNumbers) {
   EXPECT_TRUE(is_older_version("2.9", "2.34"));
   EXPECT_FALSE(is_older_version("2.34", "2.34"));
   EXPECT_FALSE(is_older_version("2.17", ""));
