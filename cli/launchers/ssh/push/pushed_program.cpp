@@ -51,6 +51,30 @@ bool is_older(std::string_view version) {
   });
 }
 
+/// A version that a file asks for.
+struct Need {
+  std::string file;     ///< its name: "libc10.so"
+  std::string version;  ///< "GLIBCXX_3.4.22"
+};
+
+/// "/opt/lib/libc10.so:" and behind it, in lines of their own, "libc.so.6 (GLIBC_2.17) => …".
+std::vector<Need> parse_needs(const std::string& list) {
+  std::vector<Need> needs;
+  std::istringstream lines(list);
+  std::string file;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string name, version;
+    words >> name >> version;
+    if (version.empty() && name.ends_with(':')) {
+      file = fs::path(name.substr(0, name.size() - 1)).filename();
+    } else if (version.starts_with('(') && version.ends_with(')')) {
+      needs.push_back({file, version.substr(1, version.size() - 2)});
+    }
+  }
+  return needs;
+}
+
 /// The loader's list, with the versions that are needed.
 Expected<std::string> list_libraries(const fs::path& program, const EnvMap& environment,
                                      CommandRunner& runner) {
@@ -82,29 +106,19 @@ std::vector<fs::path> parse_libraries(const std::string& list) {
 }
 
 bool fits_older_cxx_library(const std::string& list) {
-  std::istringstream lines(list);
-  bool counts = true;
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    std::string name, version;
-    words >> name >> version;
-    if (version.empty() && name.ends_with(':')) {
-      counts = !is_of_cxx_library(fs::path(name).filename());
-    } else if (counts && version.starts_with('(') && version.ends_with(')') &&
-               !is_older(version.substr(1, version.size() - 2))) {
-      return false;
-    }
-  }
-  return true;
+  return std::ranges::all_of(parse_needs(list), [](const Need& need) {
+    return is_of_cxx_library(need.file) || is_older(need.version);
+  });
 }
 
 std::string needed_c_library(const std::string& list) {
-  constexpr std::string_view kFamily = "(GLIBC_";
+  constexpr std::string_view kFamily = "GLIBC_";
+  const bool host_has_cxx_library = fits_older_cxx_library(list);
   std::string newest;
-  for (auto place = list.find(kFamily); place != list.npos; place = list.find(kFamily, place + 1)) {
-    const auto begin = place + kFamily.size();
-    const auto version = list.substr(begin, list.find(')', begin) - begin);
-    if (is_older_version(newest, version)) newest = version;
+  for (const auto& [file, version] : parse_needs(list)) {
+    if (!version.starts_with(kFamily) || is_of_c_library(file)) continue;
+    if (host_has_cxx_library && is_of_cxx_library(file)) continue;
+    if (const auto number = version.substr(kFamily.size()); is_older_version(newest, number)) newest = number;
   }
   return newest;
 }

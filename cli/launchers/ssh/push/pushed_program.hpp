@@ -20,7 +20,9 @@ namespace ddp::cli {
 /// not count. Pure.
 [[nodiscard]] bool fits_older_cxx_library(const std::string& list);
 
-/// The newest version of the C library that the loader's list asks for: "2.34"; empty: of none. Pure.
+/// The newest version of the C library that the files of the loader's list ask for: "2.34"; empty: of none.
+/// Those that a host has of its own do not count: glibc's, and the C++ library where an older one will do.
+/// Pure.
 [[nodiscard]] std::string needed_c_library(const std::string& list);
 
 /// Whether version `a` is older than `b`: "2.9" than "2.34".
