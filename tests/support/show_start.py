@@ -13,8 +13,9 @@ NAMES = ('RANK LOCAL_RANK WORLD_SIZE LOCAL_WORLD_SIZE GROUP_RANK GROUP_WORLD_SIZ
          'TORCHELASTIC_MAX_RESTARTS TORCHELASTIC_RUN_ID TORCHELASTIC_USE_AGENT_STORE TORCHELASTIC_ERROR_FILE').split()
 
 if __name__ == '__main__':
+    words = Path('/proc/self/cmdline').read_text().split('\0')[1:-1]  # sys.orig_argv is newer than Debian 11
     start = {'arguments': sys.argv[2:], 'unbuffered': sys.stdout.write_through,
-             'words': sys.orig_argv[1:], 'environment': {name: os.environ.get(name) for name in NAMES}}
+             'words': words, 'environment': {name: os.environ.get(name) for name in NAMES}}
     folder = Path(sys.argv[1])
     folder.mkdir(exist_ok=True)
     (folder / f"start.{os.environ['RANK']}.json").write_text(json.dumps(start, indent=1, sort_keys=True))
