@@ -126,6 +126,24 @@ TEST_F(Guarded, AShellThatObeysIsThereUntilWhatItLeavesBehindHasEnded) {
   }
 }
 
+// Slurm signals one process after the other: a shell sees its program die, and goes on, before it is told.
+TEST_F(Guarded, AShellThatEndsBeforeWordOfTheStopComesIsThereUntilWhatItLeavesBehindHasEnded) {
+  for (const int code : {0, 128 + SIGTERM}) {
+    stop("(sleep 0.1; " + saver("exec") + ") & exit " + std::to_string(code));
+    EXPECT_EQ(reported_, W_EXITCODE(code, 0));
+    EXPECT_TRUE(outlived_) << code;
+    EXPECT_TRUE(saved()) << code;
+    std::filesystem::remove(folder_ / "out");
+  }
+}
+
+TEST_F(Guarded, AShellThatObeysWithAnErrorIsThereUntilWhatItLeavesBehindHasEnded) {
+  stop("trap 'exit 1' TERM; " + saver("") + " & wait");
+  EXPECT_EQ(reported_, W_EXITCODE(1, 0));
+  EXPECT_TRUE(outlived_);
+  EXPECT_TRUE(saved());
+}
+
 TEST_F(Guarded, AProgramBehindAShellGetsASignalOnce) {
   stop(
       "sh -c 'trap \"echo term\" TERM; echo; for i in 1 2 3 4 5 6 7 8 9; do sleep 0.03; done; echo saved'; "
@@ -146,8 +164,9 @@ TEST_F(Guarded, WhatLivesOnIsNamedWhenItIsKilled) {
 
 TEST_F(Guarded, AShellThatEndsByItselfOrCrashesHoldsNothing) {
   for (const char* end : {"exit 3", "kill -SEGV $$"}) {
-    run(std::string("sleep 1000 & ") + end, Waits{});
+    stop(std::string("sleep 1000 & ") + end);
     ASSERT_TRUE(reported_) << end;
+    EXPECT_FALSE(outlived_) << end;
   }
 }
 
