@@ -27,9 +27,7 @@ namespace {
 constexpr std::chrono::seconds kStopNotice{2};
 constexpr int kDesertedPause = 100;  // milliseconds
 
-bool asks_for_stop(int status) {
-  if (!WIFSIGNALED(status)) return false;
-  const int signal = WTERMSIG(status);
+bool asks_for_stop(int signal) {
   return signal == SIGTERM || signal == SIGINT || signal == SIGHUP || signal == SIGUSR1 || signal == SIGUSR2;
 }
 
@@ -48,7 +46,7 @@ class GuardProcess {
   }
 
  private:
-  /// A process that has obeyed a signal before its descendants have.
+  /// A process that has ended, perhaps because of a stop, before its descendants have.
   struct Deserted {
     const GuardedProcess* process;
     pid_t pid;
@@ -109,11 +107,18 @@ class GuardProcess {
       if (found == running_.end()) continue;  // an orphan that ended by itself
       const GuardedProcess& process = *found->second;
       running_.erase(found);
-      if (agent_lives_ && !process.mark.empty() && asks_for_stop(status))
+      if (agent_lives_ && !process.mark.empty() && may_be_of_stop(status))
         deserted_.push_back({&process, pid, status, std::chrono::steady_clock::now()});
       else
         report({GuardReport::Kind::exited, process.id, status});
     }
+  }
+
+  /// A shell goes on when its program has died of the signal: it ends with 0, or with 128 and the signal.
+  [[nodiscard]] bool may_be_of_stop(int status) const {
+    if (stops_) return true;
+    if (WIFSIGNALED(status)) return asks_for_stop(WTERMSIG(status));
+    return WEXITSTATUS(status) == 0 || asks_for_stop(WEXITSTATUS(status) - 128);
   }
 
   [[nodiscard]] std::vector<pid_t> orphans_of(pid_t leader, const GuardedProcess& process) const {
