@@ -4,24 +4,22 @@
 
 #include <algorithm>
 
+#include "jobenv/agent/process/process_stat.hpp"
 #include "jobenv/agent/process/process_tree.hpp"
 #include "jobenv/record/files/proc_file.hpp"
 
 namespace ddp::agent {
 namespace {
 
-std::string load(pid_t pid, const char* file) {
-  return load_proc_file("/proc/" + std::to_string(pid) + "/" + file);
+/// While a process becomes another program, its environment cannot be seen.
+bool may_have_entry(pid_t pid, const std::string& entry) {
+  const std::string environment = load_proc_file("/proc/" + std::to_string(pid) + "/environ");
+  return environment.empty() || ('\0' + environment).find('\0' + entry + '\0') != environment.npos;
 }
 
-bool has_entry(pid_t pid, const std::string& entry) {
-  const std::string environment = '\0' + load(pid, "environ");
-  return environment.find('\0' + entry + '\0') != environment.npos;
-}
-
-/// A process that has ended, and that its parent does not reap, has no command line.
+/// A process that has ended, and that its parent does not reap, has another state.
 bool lives(pid_t pid) {
-  return !load(pid, "cmdline").empty();
+  return load_main_thread_state(pid) != ProcessState::unknown;
 }
 
 }  // namespace
@@ -31,7 +29,7 @@ std::vector<pid_t> find_orphans(pid_t of, const std::string& mark, const std::ve
   for (const pid_t child : children_of(getpid())) {
     if (child == of || std::ranges::count(others, child) > 0) continue;
     for (const pid_t pid : process_tree(child)) {
-      if ((getpgid(pid) == of || has_entry(pid, mark)) && lives(pid)) orphans.push_back(pid);
+      if ((getpgid(pid) == of || may_have_entry(pid, mark)) && lives(pid)) orphans.push_back(pid);
     }
   }
   return orphans;
