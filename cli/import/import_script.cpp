@@ -1,6 +1,6 @@
 #include "cli/import/import_script.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

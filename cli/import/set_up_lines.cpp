@@ -1,6 +1,6 @@
 #include "cli/import/set_up_lines.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>

@@ -1,7 +1,7 @@
 #include "cli/launchers/ssh/connection/host_key.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>

@@ -1,6 +1,6 @@
 #include "cli/launchers/ssh/connection/user_keys.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
