@@ -102,7 +102,7 @@ std::string render_facts(const KnownRun& run, const AttemptStatus& attempt) {
     text += fact.empty() ? "" : "  " + fact + '\n';
   for (const auto& rank : attempt.ranks) {
     if (!rank.killed.empty())
-      text += fmt::format("  the first process of rank {} obeyed the signal; {} went on and was killed\n",
+      text += fmt::format("  the first process of rank {} had ended; {} went on and was killed\n",
                           rank.rank, rank.killed);
   }
   for (const auto& remark : attempt.remarks) text += "  " + remark + '\n';

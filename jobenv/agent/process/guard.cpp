@@ -31,6 +31,17 @@ bool asks_for_stop(int signal) {
   return signal == SIGTERM || signal == SIGINT || signal == SIGHUP || signal == SIGUSR1 || signal == SIGUSR2;
 }
 
+/// Whether a process died of a stop, or is a shell whose program did: it ends with 128 and the signal.
+bool has_obeyed(int status) {
+  if (WIFSIGNALED(status)) return asks_for_stop(WTERMSIG(status));
+  return asks_for_stop(WEXITSTATUS(status) - 128);
+}
+
+/// A shell goes on when its program dies of the signal. So an end with 0 may be of a stop, too.
+bool may_have_obeyed(int status) {
+  return has_obeyed(status) || status == 0;
+}
+
 class GuardProcess {
  public:
   GuardProcess(const std::vector<GuardedProcess>& processes, int socket, int held)
@@ -107,18 +118,11 @@ class GuardProcess {
       if (found == running_.end()) continue;  // an orphan that ended by itself
       const GuardedProcess& process = *found->second;
       running_.erase(found);
-      if (agent_lives_ && !process.mark.empty() && may_be_of_stop(status))
+      if (agent_lives_ && !process.mark.empty() && may_have_obeyed(status))
         deserted_.push_back({&process, pid, status, std::chrono::steady_clock::now()});
       else
         report({GuardReport::Kind::exited, process.id, status});
     }
-  }
-
-  /// A shell goes on when its program has died of the signal: it ends with 0, or with 128 and the signal.
-  [[nodiscard]] bool may_be_of_stop(int status) const {
-    if (stops_) return true;
-    if (WIFSIGNALED(status)) return asks_for_stop(WTERMSIG(status));
-    return WEXITSTATUS(status) == 0 || asks_for_stop(WEXITSTATUS(status) - 128);
   }
 
   [[nodiscard]] std::vector<pid_t> orphans_of(pid_t leader, const GuardedProcess& process) const {
@@ -190,10 +194,10 @@ class GuardProcess {
     return last;
   }
 
-  /// In a stop, the first process of it had obeyed, but not the program.
+  /// If the first process has obeyed a stop and the program has not, the rank was killed.
   void report_killed(const Deserted& deserted, const std::vector<pid_t>& orphans) {
     GuardReport last = last_report_of(deserted);
-    if (stops_ && !orphans.empty()) last.value = W_EXITCODE(0, SIGKILL);
+    if (stops_ && has_obeyed(deserted.status) && !orphans.empty()) last.value = W_EXITCODE(0, SIGKILL);
     const std::string names = describe_processes(orphans);
     names.copy(last.killed, sizeof last.killed - 1);
     report(last);

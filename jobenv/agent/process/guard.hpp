@@ -26,9 +26,10 @@ struct GuardCommand {
 /// The process between an agent and its ranks, or a launcher. It forks them, reports what becomes of them
 /// (GuardReport), and when the last one has ended, or the agent has (the socket ends), kills and reaps all
 /// that they left behind and exits with 0: that exit proves that nothing of theirs lives on this host.
-/// A process with a mark that dies of a signal that asks for a stop, and leaves descendants behind, such as a
-/// shell around a program, counts as living until they have ended: for two seconds at most, and for as long
-/// as it takes if a stop is asked for before or meanwhile.
+/// A process with a mark that may have obeyed a stop, and leaves descendants behind, such as a shell around a
+/// program, counts as living until they have ended: for two seconds at most, and for as long as it takes if a
+/// stop is asked for before or meanwhile. So does one that dies of TERM, INT, HUP, USR1 or USR2, or ends with
+/// 128 and that signal, or with 0.
 /// When the guard itself is killed, its children die with it, and what they leave comes to the agent, which
 /// must be a subreaper and sweep.
 struct Guard {

@@ -11,13 +11,18 @@
 namespace ddp::agent {
 namespace {
 
-/// While a process becomes another program, its environment cannot be seen.
-bool may_have_entry(pid_t pid, const std::string& entry) {
-  const std::string environment = load_proc_file("/proc/" + std::to_string(pid) + "/environ");
-  return environment.empty() || ('\0' + environment).find('\0' + entry + '\0') != environment.npos;
+std::string load(pid_t pid, const char* file) {
+  return load_proc_file("/proc/" + std::to_string(pid) + "/" + file);
 }
 
-/// A process that has ended, and that its parent does not reap, has another state.
+/// While a process becomes another program, it has no environment and no command line.
+bool may_have_entry(pid_t pid, const std::string& entry) {
+  const std::string environment = load(pid, "environ");
+  if (environment.empty()) return load(pid, "cmdline").empty();
+  return ('\0' + environment).find('\0' + entry + '\0') != environment.npos;
+}
+
+/// A zombie has none of the states that ProcessState names.
 bool lives(pid_t pid) {
   return load_main_thread_state(pid) != ProcessState::unknown;
 }

@@ -137,11 +137,21 @@ TEST_F(Guarded, AShellThatEndsBeforeWordOfTheStopComesIsThereUntilWhatItLeavesBe
   }
 }
 
-TEST_F(Guarded, AShellThatObeysWithAnErrorIsThereUntilWhatItLeavesBehindHasEnded) {
-  stop("trap 'exit 1' TERM; " + saver("") + " & wait");
-  EXPECT_EQ(reported_, W_EXITCODE(1, 0));
+TEST_F(Guarded, AShellThatEndsWellWithoutAStopWaitsForItsHelpersForAMomentOnly) {
+  stop("sleep 1000 & exit 0");
+  EXPECT_EQ(reported_, W_EXITCODE(0, 0));
   EXPECT_TRUE(outlived_);
-  EXPECT_TRUE(saved());
+  EXPECT_EQ(killed_, "");
+}
+
+TEST_F(Guarded, AShellThatEndsWellKeepsItsCodeIfItsHelperIsKilledInAStop) {
+  stop("(trap '' TERM; sleep 0.1; echo; while :; do sleep 0.02; done) & exit 0",
+       [](GuardedProcesses& processes) {
+         processes.signal(SIGTERM);
+         processes.kill();
+       });
+  EXPECT_EQ(reported_, W_EXITCODE(0, 0));
+  EXPECT_NE(killed_, "");
 }
 
 TEST_F(Guarded, AProgramBehindAShellGetsASignalOnce) {
