@@ -33,8 +33,8 @@ struct ExitRecord {
   PhaseName phase;
   std::optional<std::uint64_t> checkpoint_milliseconds;  ///< that the last checkpoint took; nullopt: none yet
   std::string killed;  ///< "python3 (pid 4711)": descendants that had outlived its first process; empty: none
-  bool outlived =
-      false;  ///< `signal` or `code` is that of the first process, such as a shell; what it had started went on
+  bool outlived = false;  ///< `signal` or `code` is that of the first process, such as a shell; what it had
+                          ///< started went on
   std::chrono::system_clock::time_point started;
   std::chrono::system_clock::time_point ended;
   std::string stderr_tail;  ///< at most 4 KiB, valid UTF-8

@@ -1,9 +1,9 @@
 // Writes and reads checkpoints that every rank writes, for sharded_checkpoint_test.py, which does the same
 // with PyTorch's distributed checkpoints.
 //
-//   trainer_parts checkpoint_shards save FOLDER RANKS   a checkpoint of the state below, written as by RANKS
-//   ranks trainer_parts checkpoint_shards state FOLDER FILE   its state in one file: the model, then the
-//   optimizer trainer_parts checkpoint_shards weights PLACE FILE  the weights at PLACE in one file
+//   checkpoint_shards save FOLDER RANKS    a checkpoint of the state below, as RANKS ranks write it
+//   checkpoint_shards state FOLDER FILE    its state in one file: the model, then the optimizer
+//   checkpoint_shards weights PLACE FILE   the weights at PLACE in one file
 #include <ATen/ATen.h>
 
 #include <algorithm>

@@ -1,8 +1,9 @@
 // One rank of a test: the last rank has another module than the others, or other values, or the GPU of rank
 // 0, or another backend. Prints what is said of it.
 //
-//   trainer_parts disagreement shape | name | count | gradient | strides | type | buffer | options | value |
-//   device | nccl | cuda | nothing
+//   disagreement shape | name | count | gradient | strides | type | buffer | options | value | device | nccl
+//   |
+//                cuda | nothing
 #include <ATen/ATen.h>
 #include <torch/nn/module.h>
 

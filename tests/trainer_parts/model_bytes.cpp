@@ -2,7 +2,7 @@
 // in Python: initial/NAME, the parameters and buffers after make_model; eval, the logits of a batch; train,
 // those in training mode; gradient/NAME, what backward leaves; after/NAME, the buffers then.
 //
-//   trainer_parts model_bytes FILE MODEL [OPTION=VALUE]...
+//   model_bytes FILE MODEL [OPTION=VALUE]...
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <torch/utils.h>
@@ -69,7 +69,8 @@ void write(const std::string& file, const Component& component) {
 }  // namespace
 
 int run(const Words& words) {
-  write(words.at(0), component_of(words.at(1), {words.begin() + 2, words.end()}));
+  if (words.size() < 2) throw std::invalid_argument("model_bytes FILE MODEL [OPTION=VALUE]...");
+  write(words[0], component_of(words[1], {words.begin() + 2, words.end()}));
   return 0;
 }
 

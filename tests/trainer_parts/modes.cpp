@@ -1,12 +1,10 @@
 // One rank of a test: trains a model under DistributedDataParallel in one of its modes.
 //
-//   trainer_parts modes check SUMS MODE...   and a twin by a few lines that average each gradient by an
-//   all_reduce;
-//                                  prints "MODE: same" when both end the same; SUMS: memory, which the
-//                                  ranks share, or gloo
-//   trainer_parts modes save FOLDER MODE...  writes how each MODE ends to FOLDER/MODE-rank-R.safetensors, for
-//   the
-//                                  comparison with Python (tests/peers/ddp_modes.py)
+//   modes check SUMS MODE...    with a twin by a few lines that average each gradient by an all_reduce;
+//                               prints "MODE: same" if both end the same. SUMS: memory, which the
+//                               ranks share, or gloo
+//   modes save FOLDER MODE...   writes how each MODE ends to FOLDER/MODE-rank-R.safetensors, for the
+//                               comparison with Python (tests/peers/ddp_modes.py)
 //
 // MODE: a branch of scenario_of().
 #include <ATen/ATen.h>

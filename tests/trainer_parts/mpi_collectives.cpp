@@ -1,10 +1,9 @@
 // One rank of a test: the collectives over MPI beside those over Gloo. Prints what differs.
 //
-//   trainer_parts mpi_collectives check              compares each collective that the trainer uses
-//   trainer_parts mpi_collectives fail               has many sums on their way; MPI refuses one; prints how
-//   many failed trainer_parts mpi_collectives times BACKEND      mpi, gloo or memory: prints, as JSON, by the
-//   bytes of a tensor, the seconds
-//                                that each of several all-reduces took
+//   mpi_collectives check           compares each collective that the trainer uses
+//   mpi_collectives fail            starts many sums, of which MPI refuses one; prints how many failed
+//   mpi_collectives times BACKEND   mpi, gloo or memory: prints, as JSON, by the bytes of a tensor, the
+//                                   seconds that each of several all-reduces took
 #include <ATen/ATen.h>
 
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>

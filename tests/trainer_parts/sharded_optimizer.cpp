@@ -1,6 +1,6 @@
 // One rank of a test: an optimizer whose state is divided among the ranks, beside one that has all of it.
 //
-//   trainer_parts sharded_optimizer NAME IMPLEMENTATION...
+//   sharded_optimizer NAME IMPLEMENTATION...
 //
 // Exits 0 when both give the same bytes in every step, keep the same state in the end, and go on with each
 // other's; else it says on stderr what differs. Prints for each implementation its name, the bytes of state
@@ -154,6 +154,7 @@ int check(const std::string& name, const std::string& implementation, ProcessGro
 }  // namespace
 
 int run(const Words& words) {
+  if (words.size() < 2) throw std::invalid_argument("sharded_optimizer NAME IMPLEMENTATION...");
   ProcessGroup group = join_group(this_rank());
   at::set_num_threads(1);
   int different = 0;

@@ -1,9 +1,8 @@
 // One rank of a test, of four: groups of two of them, once by halves and once by turns. Prints what differs.
 //
-//   trainer_parts split_groups check memory|gloo|mpi   sums and gathers in both groups
-//   trainer_parts split_groups many memory|gloo|mpi    makes more groups than MPI has room for, one after the
-//   other trainer_parts split_groups loop memory|gloo|mpi    sums in both groups in turns until a rank is
-//   missing; first says
+//   split_groups check memory|gloo|mpi   sums and gathers in both groups
+//   split_groups many memory|gloo|mpi    makes more groups than MPI has room for, one after the other
+//   split_groups loop memory|gloo|mpi    sums in both groups in turns until a rank is missing; first says
 //                                        "looping"
 #include <ATen/ATen.h>
 
@@ -134,8 +133,9 @@ int make_many(ProcessGroup& world) {
 }  // namespace
 
 int run(const Words& words) {
-  const std::string& mode = words.at(0);
-  const std::string& way = words.at(1);
+  if (words.size() != 2) throw std::invalid_argument("split_groups check|many|loop memory|gloo|mpi");
+  const std::string& mode = words[0];
+  const std::string& way = words[1];
   const JobEnvironment job = this_rank();
   try {
     ProcessGroup world = join_group(

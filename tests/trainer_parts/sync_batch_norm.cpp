@@ -1,6 +1,6 @@
 // One rank of a test: layers that are synchronised, each rank with a batch of another size, against plain
 // ones that see the batches of all ranks. In float64, so that what differs is not the order of sums. Prints
-// what differs.
+// what differs. It takes no words.
 #include <ATen/ATen.h>
 #include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/container/sequential.h>

@@ -102,8 +102,8 @@ std::string render_facts(const KnownRun& run, const AttemptStatus& attempt) {
     text += fact.empty() ? "" : "  " + fact + '\n';
   for (const auto& rank : attempt.ranks) {
     if (!rank.killed.empty())
-      text += fmt::format("  the first process of rank {} had ended; {} went on and was killed\n",
-                          rank.rank, rank.killed);
+      text += fmt::format("  the first process of rank {} had ended; {} went on and was killed\n", rank.rank,
+                          rank.killed);
   }
   for (const auto& remark : attempt.remarks) text += "  " + remark + '\n';
   for (const auto& warning : attempt.warnings) text += "  warning: " + warning + '\n';
