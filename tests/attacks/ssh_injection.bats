@@ -49,7 +49,7 @@ unknown() {
 # Words that would be options, commands, or more than one word.
 injections=('-oProxyCommand=touch hacked' '-oProxyCommand=touch${IFS}hacked' '-ltouch' '; touch hacked' 'node1; touch hacked'
   'node1 touch hacked' 'node1|touch hacked' 'node1&touch hacked' '$(touch hacked)' '`touch hacked`' 'node1$(touch${IFS}hacked)'
-  "node1'; touch hacked; '" 'node1"; touch hacked; "' '%h;touch hacked' 'node1%%hacked' '../node1' '/bin/touch'
+  "node1'; touch hacked; '" 'node1"; touch hacked; "' '%h;touch hacked' 'node1%%hacked' '../node1' '/bin/touch' '[node1]'
   'node1,node2' 'node1*' '*' '~' '!node1' '!!' ' ' 'nöde1' 'a\nb' "a\\")
 # None of these can be told from another value once it is in a file of one line.
 broken=($'node1\ntouch hacked' $'node1\rtouch hacked' $'node1\ttouch' $'node1\e[2J')
@@ -60,10 +60,12 @@ is_login_name() { [[ $1 != -* && $1 != *\\ && $1 =~ ^[!-~]+$ && $1 != *[\'\`\"\$
 @test "names of hosts, their addresses and users: refused, or passed as they were written" {
   local word
   for word in "${injections[@]}" "${broken[@]}"; do
-    write_config '.ssh.hosts[0] = $odd' "$word"
-    refused run.yaml
-    write_config '.ssh.hosts[1] = {host: $odd}' "$word"
-    refused run.yaml
+    if [[ $word != '[node1]' ]]; then # which is node1
+      write_config '.ssh.hosts[0] = $odd' "$word"
+      refused run.yaml
+      write_config '.ssh.hosts[1] = {host: $odd}' "$word"
+      refused run.yaml
+    fi
     write_config '.ssh.hosts[0] = {host: "node1", address: $odd}' "$word"
     refused run.yaml
     write_config '.ssh.user = $odd' "$word"
@@ -76,7 +78,7 @@ is_login_name() { [[ $1 != -* && $1 != *\\ && $1 =~ ^[!-~]+$ && $1 != *[\'\`\"\$
   local word
   write_config '.ssh.hosts = null | .ssh.host_file = "hosts.txt"'
   for word in "${injections[@]}" "${broken[@]}"; do
-    [[ $word != ' ' ]] || continue # an empty line
+    [[ $word != ' ' && $word != '[node1]' ]] || continue # an empty line, and node1
     printf '%s\n' node2 "$word" node1 >hosts.txt
     refused ''
   done
