@@ -72,6 +72,8 @@ fingerprint() { ssh-keygen -lf "$1" | cut -d ' ' -f 2; }
   eval "$(ssh-agent -s)"
   ssh-add -q elsewhere
   "$DDPSUBMIT" run run.yaml
+  "$DDPSUBMIT" run run.yaml 'ssh.user=CORP\ann' 'command=[printenv, LOGNAME]' >printed
+  [ "$(grep -cF 'CORP\ann' printed)" -eq 2 ]
   kill "$SSH_AGENT_PID"
 }
 
