@@ -1,7 +1,6 @@
 // A part of the trainer without the rest of it, for tests of several ranks and for comparisons with Python.
 //
-//   trainer_parts PART WORD...   PART: a row of the table below; the file of that name says what the words
-//   are
+//   trainer_parts PART WORD...   PART: a row of the table below. The file of that name explains its words.
 //
 // Exits with 1 after a message where the part has thrown.
 #include "tests/trainer_parts/parts.hpp"

@@ -113,11 +113,11 @@ bool fits_older_cxx_library(const std::string& list) {
 
 std::string needed_c_library(const std::string& list) {
   constexpr std::string_view kFamily = "GLIBC_";
-  const bool host_has_cxx_library = fits_older_cxx_library(list);
+  const bool spares_cxx_library = fits_older_cxx_library(list);
   std::string newest;
   for (const auto& [file, version] : parse_needs(list)) {
     if (!version.starts_with(kFamily) || is_of_c_library(file)) continue;
-    if (host_has_cxx_library && is_of_cxx_library(file)) continue;
+    if (spares_cxx_library && is_of_cxx_library(file)) continue;
     if (const auto number = version.substr(kFamily.size()); is_older_version(newest, number)) newest = number;
   }
   return newest;
