@@ -167,13 +167,15 @@ EOF
 }
 
 @test "a program that requeues its job at the stop signal: it is counted as one at the time limit" {
-  submit_with_signal 'trap "[ \$RANK != 0 ] || scontrol requeue \$SLURM_JOB_ID" USR1; touch up.$DDPSUBMIT_ATTEMPT.$RANK
+  submit_with_signal 'trap "[ \$RANK != 0 ] || scontrol requeue \$SLURM_JOB_ID" USR1; [ $RANK != 1 ] || trap "" TERM
+    touch up.$DDPSUBMIT_ATTEMPT.$RANK
     while [ $DDPSUBMIT_ATTEMPT = 0 ]; do sleep 0.1; done'
   eventually test -e up.0.0 -a -e up.0.1
   scancel --batch --signal=USR1 "$(job_id)"
   "$DDPSUBMIT" wait last
   [ "$(outcomes)" = 'timed_out succeeded' ]
   [ "$(event requeued '"\(.reason) \(.count)"')" = 'time_limit 1' ]
+  [[ $(event attempt_ended .message | head -1) == *'; 1 rank had to be killed' ]]
 }
 
 @test "cancel while it waits for its next start: it is gone for good" {

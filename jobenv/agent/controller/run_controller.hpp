@@ -67,6 +67,7 @@ class RunController {
   void on(const ClaimFailed& event);
   void on(const StopWanted& event);
   void on(const StopStands& event);
+  void on(const JobEnds& event);
   void on(const StacksWanted& event);
   void on(const TimerExpired& event);
 

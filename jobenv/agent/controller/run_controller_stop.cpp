@@ -36,6 +36,10 @@ void RunController::on(const StopStands&) {
   finish_if_done();
 }
 
+void RunController::on(const JobEnds&) {
+  if (stage_ == Stage::stopping) arm(RunTimer::grace, grace_of(plan_));
+}
+
 /// Takes `stop` as the reason for the end: also of ranks that looked like failures until now.
 void RunController::accept_stop(const StopWanted& stop, StopOrder::Teller teller) {
   const bool news = order_.take(stop, teller);

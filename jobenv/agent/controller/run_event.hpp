@@ -75,6 +75,8 @@ struct StopWanted {
 };
 /// Nothing is known beyond what a StopWanted that asked has said.
 struct StopStands {};
+/// The scheduler ends the job before the time that its stop signal has announced, and soon kills head, too.
+struct JobEnds {};
 /// Somebody wants to know where ranks are: the answers, StacksTaken, name the request.
 struct StacksWanted {
   std::string id;
@@ -101,7 +103,7 @@ struct TimerExpired {
   std::uint64_t turned_away = 0;  ///< connections that head has closed since it awaits agents
 };
 using RunEvent = std::variant<AgentJoined, AgentSaid, AgentLost, LauncherStarted, LauncherEnded, Superseded,
-                              CheckpointFound, AttemptClaimed, ClaimFailed, StopWanted, StopStands,
+                              CheckpointFound, AttemptClaimed, ClaimFailed, StopWanted, StopStands, JobEnds,
                               StacksWanted, TimerExpired>;
 
 // ---- actions

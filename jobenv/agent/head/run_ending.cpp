@@ -100,7 +100,8 @@ void RunEnding::decide(JobFate fate) {
                                ranks_.began_after,
                                find_resume_step(records_.folder(), plan_),
                                reason.value_or(StopReason::taken_back)};
-  const std::string advice = render_advice();
+  // Ranks of a job that was ended early had less time than the stop signal announced.
+  const std::string advice = ranks_.terminated && end_.killed > 0 ? "" : render_advice();
   auto decision = decide_requeue(end_, plan_, context);
   end_ = std::move(decision.end);
   if (!advice.empty()) end_.message += "; " + advice;

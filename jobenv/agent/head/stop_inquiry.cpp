@@ -27,6 +27,7 @@ void StopInquiry::on_signal(int signal) {
   const auto stop = interpret(signal, DeadlineSource::start);
   if (!stop) return;
   note_stop();
+  if (signal == SIGTERM && stop_signal_came_ && !std::exchange(term_came_, true)) post_(JobEnds{});
   stop_signal_came_ = stop_signal_came_ || stop->reason == StopReason::time_limit;
   if (stop->certainty == Certainty::asked) return stop_and_ask(*stop);
   const bool first = !undecided_stop_;

@@ -22,7 +22,7 @@ class StopInquiry {
  public:
   using Post = std::function<void(const RunEvent& event)>;
 
-  /// All but the function must outlive it. `post` gets StopWanted and StopStands, in their order.
+  /// All but the function must outlive it. `post` gets StopWanted, StopStands and JobEnds, in their order.
   StopInquiry(EventLoop& loop, const LaunchPlan& plan, const HeadRecords& records, JobInquiry& inquiry,
               LostNodes& lost_nodes, DeadlineWatch& deadline, Post post);
   StopInquiry(const StopInquiry&) = delete;
@@ -61,6 +61,7 @@ class StopInquiry {
   std::optional<int> undecided_signal_;  ///< that has stopped the ranks, while the scheduler is asked why
   bool asked_about_signal_ = false;      ///< there was one
   bool stop_signal_came_ = false;        ///< the scheduler's, ahead of the time limit
+  bool term_came_ = false;               ///< behind the stop signal
   EventLoop::TimerId look_timer_ = 0;
   std::optional<std::chrono::steady_clock::time_point> stop_began_;
   bool ended_ = false;

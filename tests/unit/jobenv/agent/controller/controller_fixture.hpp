@@ -83,6 +83,14 @@ class Controller : public testing::Test {
   [[nodiscard]] bool armed(RunTimer timer) const {
     return std::ranges::any_of(timers_, [timer](const ArmTimer& arm) { return arm.timer == timer; });
   }
+  /// For how long ranks may stop: each time that it was set.
+  [[nodiscard]] std::vector<std::chrono::milliseconds> graces() const {
+    std::vector<std::chrono::milliseconds> delays;
+    for (const ArmTimer& arm : timers_) {
+      if (arm.timer == RunTimer::grace) delays.push_back(arm.delay);
+    }
+    return delays;
+  }
   [[nodiscard]] auto count_events(const std::string& name) const {
     return std::ranges::count(ledger_, name, &WriteLedger::event);
   }

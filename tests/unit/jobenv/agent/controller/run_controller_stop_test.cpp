@@ -291,15 +291,18 @@ TEST_F(Controller, RanksStopWhileSlurmIsAskedWhatTheStopSignalMeant) {
 TEST_F(Controller, TheTimeThatIsLeftIsCorrectedWithTheAnswer) {
   run_ranks();
   post(kUndecided);
-  const auto graces = [this] {
-    std::vector<std::chrono::milliseconds> delays;
-    for (const ArmTimer& arm : timers_) {
-      if (arm.timer == RunTimer::grace) delays.push_back(arm.delay);
-    }
-    return delays;
-  };
   post(StopWanted{StopReason::time_limit, SIGUSR2, seconds(60)});
   EXPECT_EQ(graces(), (std::vector<std::chrono::milliseconds>{seconds(110), seconds(50)}));
+}
+
+TEST_F(Controller, TheGraceIsShorterWhereTheJobEndsBeforeItsTimeLimit) {
+  plan_.kill_wait = seconds(30);
+  run_ranks();
+  post(JobEnds{});
+  EXPECT_TRUE(graces().empty()) << "StopWanted stops the ranks";
+  post(kUndecided);
+  post(JobEnds{});
+  EXPECT_EQ(graces(), (std::vector<std::chrono::milliseconds>{seconds(110), seconds(24)}));
 }
 
 TEST_F(Controller, TheAnswerMayBeThatSomebodyHasSentTheStopSignal) {

@@ -155,9 +155,10 @@ TEST_F(PatientSlurmHead, ALateAnswerStillNamesTheStop) {
 /// job before head has its first answer, or behind it.
 class SelfRequeuedSlurmHead : public PatientSlurmHead {
  protected:
-  void requeue_at_stop_signal(const std::string& answers) {
-    LaunchPlan saving = plan(1, 2, "trap : USR2; echo $$ >> pids; while :; do sleep 0.05; done");
+  void requeue_at_stop_signal(const std::string& answers, const std::string& outlived = "USR2") {
+    LaunchPlan saving = plan(1, 2, "trap : " + outlived + "; echo $$ >> pids; while :; do sleep 0.05; done");
     saving.requeue = true;
+    saving.kill_wait = std::chrono::seconds(2);
     env_.set("SLURM_JOB_END_TIME", std::to_string(std::time(nullptr) + 3600));  // somebody has shortened it
     start_plan_in("", saving);
     std::ofstream(run_.beside("answers")) << answers;
@@ -196,6 +197,13 @@ TEST_F(SelfRequeuedSlurmHead, IsOneAtTheTimeLimitBeforeTheFirstAnswer) {
 TEST_F(SelfRequeuedSlurmHead, IsOneAtTheTimeLimitAlsoWhenSlurmHasNotSaidWhy) {
   requeue_at_stop_signal(kLateAnswer);
   stop_job_at_its_time_limit();
+}
+
+TEST_F(SelfRequeuedSlurmHead, KillsRanksThatOutliveItBeforeSlurmKillsHead) {
+  requeue_at_stop_signal(kLateAnswer, "USR2 TERM");
+  stop_job_at_its_time_limit();
+  expect_all_gone();
+  EXPECT_EQ(requeued().value("message", ""), "requeued by Slurm; attempt 1 follows");
 }
 
 TEST_F(PatientSlurmHead, ALostAnswerToTheRequeueIsNoRefusal) {
