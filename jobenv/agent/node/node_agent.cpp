@@ -245,6 +245,7 @@ Pages NodeAgent::living_pages() {
 void NodeAgent::stop(const StopRanks& request) {
   stop_ranks_after(living_pages(), {1, request.signal});  // who heeds its page stops after its next step
   if (settings_.plan.program == ProgramKind::trainer || request.signal == external_signal_) return;
+  if (segments_) segments_->look();  // while the ranks have them mapped
   if (request.signal != SIGINT) return processes_.signal(request.signal);
   for (Rank& rank : ranks_) {
     if (!rank.ended && rank.pid > 0)
