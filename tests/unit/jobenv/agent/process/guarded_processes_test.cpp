@@ -145,7 +145,7 @@ TEST_F(Guarded, AShellThatEndsWellWithoutAStopWaitsForItsHelpersForAMomentOnly) 
 }
 
 TEST_F(Guarded, AShellThatEndsWellKeepsItsCodeIfItsHelperIsKilledInAStop) {
-  stop("(trap '' TERM; sleep 0.1; echo; while :; do sleep 0.02; done) & exit 0",
+  stop("trap '' TERM; (sleep 0.1; echo; while :; do sleep 0.02; done) & exit 0",
        [](GuardedProcesses& processes) {
          processes.signal(SIGTERM);
          processes.kill();
